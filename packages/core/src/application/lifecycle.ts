@@ -7,24 +7,28 @@ import type { Mount, Registry } from './registry.ts';
 
 type LifecycleMethod = 'setup' | 'teardown';
 
+/** A start for one server, until it fails or all of them end. */
+interface Start {
+  readonly server: unknown;
+  done: Promise<void>;
+}
+
 /** Starts and stops the services of one application, and of those that are mounted in it, with the hooks around it (reference 1.2). */
 export class Lifecycle {
   readonly #registry: Omit<Registry, 'lifecycle'>;
   readonly #hooks: Record<LifecycleMethod, ApplicationHookFunction[]> = { setup: [], teardown: [] };
-  /** Services that are registered from now on are set up at once. */
-  #started = false;
+  /** Where there are some, services that are registered from now on are set up at once. Of several at a time each may fail. */
+  #starts: readonly Start[] = [];
   #settled = false;
-  #starting: Promise<void> = Promise.resolve();
   /** Rises with each teardown. */
   #ends = 0;
-  #server: unknown;
 
   constructor(registry: Omit<Registry, 'lifecycle'>) {
     this.#registry = registry;
   }
 
   get started(): boolean {
-    return this.#started;
+    return this.#starts.length > 0;
   }
 
   /** Whether all services that were there have been set up, also in the applications that this one is mounted in. */
@@ -56,26 +60,22 @@ export class Lifecycle {
    */
   async setup(server: unknown): Promise<void> {
     const ends = this.#ends;
-    if (this.#started && (server === undefined || server === this.#server)) {
-      await this.#starting;
+    const latest = this.#starts.at(-1);
+    if (latest && (server === undefined || server === latest.server)) {
+      await latest.done;
       await this.#setupServices(server, ends);
       return;
     }
-    const before = { started: this.#started, server: this.#server, starting: this.#starting };
-    this.#started = true;
-    this.#server = server;
-    const starting = this.#around('setup', server, () => this.#setupServices(server, ends));
-    this.#starting = starting;
+    const start: Start = { server, done: Promise.resolve() };
+    this.#starts = [...this.#starts, start];
+    start.done = this.#around('setup', server, () => this.#setupServices(server, ends));
     try {
-      await starting;
+      await start.done;
+      this.#goOn(ends);
       this.#settle();
     } catch (error) {
       // What was started for another server stays so.
-      if (this.#starting === starting) {
-        this.#started = before.started;
-        this.#server = before.server;
-        this.#starting = before.starting;
-      }
+      this.#starts = this.#starts.filter((other) => other !== start);
       throw error;
     }
   }
@@ -115,10 +115,9 @@ export class Lifecycle {
    */
   async teardown(server: unknown): Promise<void> {
     this.#ends += 1;
-    this.#started = this.#settled = false;
+    this.#settled = false;
     // A closed server is not to be kept.
-    this.#server = undefined;
-    this.#starting = Promise.resolve();
+    this.#starts = [];
     await this.#around('teardown', server, () => eachToItsEnd(this.#teardowns(server)));
   }
 
@@ -134,7 +133,7 @@ export class Lifecycle {
 
   /** Sets up a service that comes after {@link setup}; calls of it wait until then. */
   setupLate(service: RegisteredService): void {
-    if (!this.#started || functionOf(service.service, 'setup') === undefined) return;
+    if (!this.started || functionOf(service.service, 'setup') === undefined) return;
     const { lifecycle, home } = service;
     if (!lifecycle.waiting) return;
     lifecycle.gate = new Gate(
@@ -147,10 +146,10 @@ export class Lifecycle {
 
   /** Sets up an application that is mounted after {@link setup}; calls of its services wait until then. */
   setupMountedLate(mounted: Mount): void {
-    if (!this.#started) return;
+    if (!this.started) return;
     const waiting = [...mounted.child.registered.values()].map(({ lifecycle }) => lifecycle).filter((lifecycle) => lifecycle.waiting);
     const gate = new Gate(
-      () => startMounted(mounted, this.#server),
+      () => startMounted(mounted, this.#starts.at(-1)?.server),
       (error) => {
         if (error !== undefined) process.emitWarning(`setup of the application at '${mounted.prefix}' failed: ${String(error)}`);
         else for (const lifecycle of waiting) if (lifecycle.gate === gate) lifecycle.gate = undefined;
@@ -164,7 +163,7 @@ export class Lifecycle {
     return [...this.#registry.children].find(({ child }) => [...child.registered.values()].includes(service));
   }
 
-  /** Runs the hooks around the work. */
+  /** Runs the hooks around the work. Also where one of them does not wait for its `next`, the work is waited for, and what it fails with is told. */
   async #around(method: LifecycleMethod, server: unknown, work: () => Promise<void>): Promise<void> {
     const { facade } = this.#registry;
     const hooks = this.#hooks[method];
@@ -172,13 +171,19 @@ export class Lifecycle {
     const step = async (index: number): Promise<void> => {
       const hook = hooks[index];
       if (!hook) return work();
-      let called = false;
+      let rest: Promise<void> | undefined;
+      let isOver = false;
       await hook.call(facade, context, () => {
-        if (called) return Promise.reject(new Error('next() called multiple times'));
-        called = true;
-        return step(index + 1);
+        if (rest) return Promise.reject(new Error('next() called multiple times'));
+        rest = step(index + 1);
+        const over = (): void => {
+          isOver = true;
+        };
+        rest.then(over, over);
+        return rest;
       });
-      if (!called) throw new Error(`A hook of '${method}' has ended without a call of next(): the services are not ${DONE[method]}`);
+      if (!rest) throw new Error(`A hook of '${method}' has ended without a call of next(): the services are not ${DONE[method]}`);
+      if (!isOver) await rest;
     };
     await step(0);
   }

@@ -97,6 +97,32 @@ describe('hooks of setup', () => {
     expect(log).toEqual([]);
   });
 
+  it.each(['setup', 'teardown'] as const)(
+    'need not wait for next in %s: it is waited for, and what it fails with is told',
+    async (method) => {
+      const log: string[] = [];
+      const slow = async (): Promise<void> => {
+        await tick();
+        log.push('done');
+        if (log.length > 1) throw new Error('no more');
+      };
+      const app = framework().use('x', finds({ [method]: slow }));
+      app.hooks({ [method]: [(_context, next) => void next(), async (_context, next) => void next()] });
+      if (method === 'teardown') await app.setup();
+      await app[method]();
+      expect(log).toEqual(['done']);
+      app.use('y', finds({ [method]: slow }));
+      await expect(app[method === 'setup' ? 'teardown' : 'setup']()).resolves.toBe(app);
+      await expect(app[method]()).rejects.toThrow('no more');
+    },
+  );
+
+  it('may keep to themselves what has failed inside of them', async () => {
+    const app = framework().use('x', finds({ setup: () => Promise.reject(new Error('not yet')) }));
+    app.hooks({ setup: [async (_context, next) => next().catch(() => undefined)] });
+    await expect(app.setup()).resolves.toBe(app);
+  });
+
   it('run once for one server, also when somebody sets up without naming it', async () => {
     const servers: unknown[] = [];
     const app = framework();
@@ -129,6 +155,51 @@ describe('hooks of setup', () => {
     await expect(app.setup()).resolves.toBe(app);
     expect(log).toEqual(['hook', 'setup x', 'setup late', 'found']);
     await expect(app.setup('second')).rejects.toThrow('port taken');
+  });
+});
+
+describe('several at once', () => {
+  it('that all fail leave nothing of it to the next, whichever server it is for', async () => {
+    for (const server of ['first', 'second', undefined]) {
+      let fails = true;
+      const app = framework().use('x', finds({ setup: async () => (fails ? Promise.reject(new Error('not yet')) : undefined) }));
+      const both = await Promise.allSettled([app.setup('first'), app.setup('second')]);
+      expect(both.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+      fails = false;
+      await expect(app.setup(server)).resolves.toBe(app);
+    }
+  });
+
+  it('of which the first fails leave the application started for the second', async () => {
+    const log: string[] = [];
+    const app = framework().use('x', logging(log, 'x'));
+    app.hooks({
+      setup: [
+        async ({ server }, next) => {
+          await next();
+          if (server === 'first') throw new Error('port taken');
+          await tick();
+        },
+      ],
+    });
+    const both = await Promise.allSettled([app.setup('first'), app.setup('second')]);
+    expect(both.map(({ status }) => status)).toEqual(['rejected', 'fulfilled']);
+    app.use('late', logging(log, 'late'));
+    await app.service('late' as 'x').find();
+    expect(log).toEqual(['setup x', 'setup late']);
+  });
+
+  it('that a teardown overtakes behind the services do not say that all is up', async () => {
+    const log: string[] = [];
+    const app = framework().use('x', logging(log, 'x'));
+    let goOn = (): void => undefined;
+    app.hooks({ setup: [async (_context, next) => (await next(), new Promise<void>((resolve) => (goOn = resolve)))] });
+    const setting = expect(app.setup()).rejects.toThrow('app.teardown() was called before app.setup() had ended');
+    await tick();
+    await app.teardown();
+    goOn();
+    await setting;
+    expect(log).toEqual(['setup x', 'teardown x']);
   });
 });
 
