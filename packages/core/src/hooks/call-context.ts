@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import type { AnyFunction } from '../is-function.ts';
 import { argumentNames } from '../service/method-arguments.ts';
 import type { Params } from '../service/service-types.ts';
@@ -46,6 +47,13 @@ export abstract class CallContext implements HookContext<unknown, unknown, strin
   #stoppedAt: AnyFunction | undefined;
   /** What waits for the end of the call. */
   #ended: EndListener | undefined;
+  #isOver = false;
+  /** Whether calls of the method are known to end before what `next` began: on the prototype, where it costs nothing to be asked. */
+  declare protected readonly leavesNext: boolean;
+
+  static {
+    Object.defineProperty(this.prototype, 'leavesNext', { value: false });
+  }
 
   constructor(self: object, args: unknown[]) {
     this.self = self;
@@ -99,6 +107,7 @@ export abstract class CallContext implements HookContext<unknown, unknown, strin
 
   /** Tells whoever waits for the end of the call. @returns a promise where somebody does */
   static tellEnd(context: CallContext, failure?: { readonly error: unknown }): Promise<void> | undefined {
+    context.#isOver = true;
     return context.#ended?.(failure);
   }
 
@@ -129,6 +138,37 @@ export abstract class CallContext implements HookContext<unknown, unknown, strin
     const name = hook.name === '' ? 'An around hook' : `The around hook '${hook.name}'`;
     process.emitWarning(
       `${name} of '${context.path}.${context.method}' has ended without a call of next() and without context.result: the method was not called. Await next() in it, or set the result`,
+    );
+  }
+
+  /** @returns whether calls of the method are known to end before what `next` began */
+  static leaves(context: CallContext): boolean {
+    return context.leavesNext;
+  }
+
+  /**
+   * Takes the error of what `next` began, for a hook that may not wait for it: nobody else would, and it would end the process. Behind the end of the call it is
+   * told.
+   */
+  static takeError(context: CallContext, rest: Promise<unknown>): void {
+    rest.then(undefined, (error: unknown) => {
+      if (!context.#isOver) return;
+      process.emitWarning(
+        `What an around hook of '${context.path}.${context.method}' has begun by next(), and not waited for, has failed behind the answer of the call: ${String(error)}`,
+        { detail: inspect(error) },
+      );
+    });
+  }
+
+  /**
+   * Says that the method has given something. Where its call has ended before, an around hook has not waited for it: whoever wrote the hook is told so, once for each
+   * method.
+   */
+  static given(context: CallContext): void {
+    if (!context.#isOver || context.leavesNext) return;
+    Object.defineProperty(Object.getPrototypeOf(context), 'leavesNext', { value: true });
+    process.emitWarning(
+      `A call of '${context.path}.${context.method}' has ended before its method had: an around hook does not wait for next(), and the caller gets neither result nor error. Await next() in it`,
     );
   }
 

@@ -381,6 +381,105 @@ describe('next', () => {
     expect(called).toEqual([]);
   });
 
+  const LEFT =
+    "A call of 'items.get' has ended before its method had: an around hook does not wait for next(), and the caller gets neither result nor error. Await next() in it";
+  const BEHIND =
+    "What an around hook of 'items.get' has begun by next(), and not waited for, has failed behind the answer of the call: Error: no item";
+
+  /** @returns what nobody has taken of what some work has thrown */
+  async function untakenOf(work: () => Promise<unknown>): Promise<unknown[]> {
+    const untaken: unknown[] = [];
+    const note = (error: unknown): void => void untaken.push(error);
+    process.on('unhandledRejection', note);
+    try {
+      await work();
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    } finally {
+      process.off('unhandledRejection', note);
+    }
+    return untaken;
+  }
+
+  it.each<[string, unknown]>([
+    ['ends', (_context: HookContext, next: NextFunction) => void next()],
+    ['gives something else', (_context: HookContext, next: NextFunction) => [next()]],
+    [
+      'fails',
+      (_context: HookContext, next: NextFunction) => {
+        void next();
+        throw new Error('no item');
+      },
+    ],
+  ])('may be left by a hook that %s at once, and what fails behind it ends no process', async (kind, hook) => {
+    const app = framework().use('items', {
+      get: () => new Promise((_resolve, reject) => setImmediate(() => reject(new Error('no item')))),
+    });
+    app.service('items').hooks({ around: [hook as never, async (_context, next) => next()] });
+    const warnings = await warningsOf(async () => {
+      const untaken = await untakenOf(async () => {
+        const called = app.service('items').get(1);
+        // As with the incumbent.
+        if (kind === 'fails') await expect(called).rejects.toThrow('no item');
+        else expect(await called).toBeUndefined();
+      });
+      expect(untaken).toEqual([]);
+    });
+    expect(warnings).toEqual([BEHIND]);
+  });
+
+  it('that is not waited for is told once for its method, and its errors are taken from then on', async () => {
+    let fails = false;
+    const app = framework().use('items', {
+      get: async (id: number) => {
+        await new Promise(setImmediate);
+        if (fails) throw new Error('no item');
+        return id;
+      },
+    });
+    app
+      .service('items')
+      .hooks({ around: [async (_context, next) => next(), async (_context, next) => void next(), async (_context, next) => next()] });
+    const warnings = await warningsOf(async () => {
+      const untaken = await untakenOf(async () => {
+        expect(await app.service('items').get(1)).toBeUndefined();
+        await new Promise((resolve) => setTimeout(resolve, 5));
+        fails = true;
+        expect(await app.service('items').get(1)).toBeUndefined();
+      });
+      expect(untaken).toEqual([]);
+    });
+    expect(new Set(warnings)).toEqual(new Set([LEFT, BEHIND]));
+  });
+
+  it('that is waited for gives its error to the caller alone, also where another call did not wait, and may be kept from it', async () => {
+    let way: 'leaves' | 'waits' | 'swallows' = 'leaves';
+    const app = framework().use('items', {
+      get: async (id: number) => {
+        if (id > 1) throw new Error('no item');
+        await new Promise(setImmediate);
+        return id;
+      },
+    });
+    app.service('items').hooks({
+      around: [
+        async (_context, next) => {
+          if (way === 'leaves') void next();
+          else if (way === 'waits') await next();
+          else await next().catch(() => undefined);
+        },
+      ],
+    });
+    const warnings = await warningsOf(async () => {
+      await app.service('items').get(1);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      way = 'waits';
+      await expect(app.service('items').get(2)).rejects.toThrow('no item');
+      way = 'swallows';
+      expect(await app.service('items').get(2)).toBeUndefined();
+    });
+    expect(warnings).toEqual([LEFT]);
+  });
+
   it.each([undefined, null, 'own'])('need not be called where the result is set, also to %j', async (result) => {
     const app = framework().use('items', service());
     app.service('items').hooks({ around: [async (context) => void Object.assign(context, { result })] });
