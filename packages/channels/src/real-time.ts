@@ -7,7 +7,7 @@ import { Gate } from './log/gate.ts';
 import { Gathering } from './log/gathering.ts';
 import type { LogEntry } from './log/event-log.ts';
 import { Intake } from './log/intake.ts';
-import { isDurable, makeDurable } from './publishing/durable.ts';
+import { DurableServices, isDurable, makeDurable } from './publishing/durable.ts';
 import { jsonText, shown } from './publishing/payload.ts';
 import { Publishing, type Emitted } from './publishing/publishing.ts';
 import type { Publishers } from './publishing/publishers.ts';
@@ -42,8 +42,8 @@ export class RealTime {
   readonly #app: ChannelsApplication;
   readonly #intake: Intake;
   readonly #gathering: Gathering;
-  /** Services whose writes and events are one, by path. */
-  readonly #durable = new Map<string, object>();
+  /** Services whose writes and events are one. */
+  readonly #durable: DurableServices;
   #gate: Gate;
   /** The log, once it was begun: that happens once, however many servers are set up. */
   #begun: Promise<void> | undefined;
@@ -82,6 +82,7 @@ export class RealTime {
       },
     });
     const { log } = settings;
+    this.#durable = new DurableServices(log);
     this.#gathering = new Gathering({ milliseconds: log.gather, maxBytes: settings.window.bytes }, (entries) => log.append(entries));
     const target = { append: (entries: readonly LogEntry[]) => this.#gathering.add(entries), watched: log.watched ?? [] };
     this.publishing = new Publishing(app, target, this.#intake, settings.publishTimeout);
@@ -111,7 +112,7 @@ export class RealTime {
         if (!this.#serviceAt(path)) throw new Error(`The log watches for '${path}' and no service is there: register it, or do not watch`);
       }
       await (this.#begun ??= this.#begin());
-      for (const [path, service] of this.#durable) if (this.#serviceAt(path) === service) await log.checkService?.(path, service);
+      await this.#durable.checkAll((path, service) => this.#serviceAt(path) === service);
       gate.open();
     } catch (error) {
       gate.fail(error);
@@ -158,6 +159,7 @@ export class RealTime {
     const { log } = this.settings;
     const starting = this.#starting;
     this.#begun = this.#starting = undefined;
+    this.#durable.forget();
     const end = async (): Promise<void> => {
       await log.stop?.();
       // It may have started all the same.
@@ -223,8 +225,9 @@ export class RealTime {
   #makeDurable(service: object, path: string): void {
     const { log } = this.settings;
     if (!isDurable(service, path, log)) return;
-    makeDurable(service, path, { log, publishing: this.publishing, outgoing: this.#intake });
-    this.#durable.set(path, service);
+    const checked = (): Promise<void> | undefined => this.#durable.check(path, service);
+    makeDurable(service, path, { log, publishing: this.publishing, outgoing: this.#intake, checked });
+    this.#durable.add(path, service);
   }
 
   /** Who emits is not to fail by a publisher: it may be the service itself. */

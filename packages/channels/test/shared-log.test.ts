@@ -432,6 +432,37 @@ describe('the start and the end', () => {
     expect(first).not.toBe(app.service('bills'));
   });
 
+  it('looks at a durable service that comes later before its first write, and again at one that did not pass', async () => {
+    const told: string[] = [];
+    let refuses = true;
+    const app = create(
+      new SharedLog().member({
+        start: async () => undefined,
+        stop: async () => undefined,
+        transaction: async (context, work) => {
+          told.push(`transaction ${context.method}`);
+          await work();
+        },
+        checkService: async (path) => {
+          told.push(`check ${path}`);
+          if (refuses) throw new Error('another client');
+        },
+      }),
+    );
+    await app.setup();
+    app.use('late', new MemoryService(), { durable: true });
+    await expect(app.service('late').create({ id: 1 })).rejects.toThrow('another client');
+    expect([told.splice(0), await app.service('late').find()]).toEqual([['check late'], []]);
+    refuses = false;
+    await Promise.all([app.service('late').create({ id: 1 }), app.service('late').create({ id: 2 })]);
+    await app.service('late').patch(1, {});
+    expect(told.splice(0)).toEqual(['check late', 'transaction create', 'transaction create', 'transaction patch']);
+    await app.teardown();
+    await app.setup();
+    await app.service('late').create({ id: 3 });
+    expect(told).toEqual(['check late', 'transaction create']);
+  });
+
   it('waits for publishers that do not answer no longer than for the log', async () => {
     const real = globalThis.setTimeout;
     jest
