@@ -59,6 +59,8 @@ export class RealTime {
     this.hub = new Hub(settings, (error, { path, event }) => {
       this.#report(error, { path, event });
     });
+    // Also where no window is wanted, some events come while a publisher is asked.
+    const maxBytes = Math.max(settings.window.bytes, settings.maxBuffer);
     this.#intake = new Intake({
       deliver: (entry, order) => {
         this.hub.receive(entry, order);
@@ -80,12 +82,13 @@ export class RealTime {
       unread: (cause) => {
         this.#reportUnread(cause);
       },
+      maxBytes,
     });
     const { log } = settings;
     this.#durable = new DurableServices(log);
     this.#gathering = new Gathering({ milliseconds: log.gather, maxBytes: settings.window.bytes }, (entries) => log.append(entries));
     const target = { append: (entries: readonly LogEntry[]) => this.#gathering.add(entries), watched: log.watched ?? [] };
-    this.publishing = new Publishing(app, target, this.#intake, settings.publishTimeout);
+    this.publishing = new Publishing(app, target, this.#intake, { timeout: settings.publishTimeout, maxBytes });
     settings.log.read(this.#intake);
     this.#gate = this.#closedGate();
     new LoginWatch(this.hub).listen(app);

@@ -463,6 +463,51 @@ describe('the start and the end', () => {
     expect(told).toEqual(['check late', 'transaction create']);
   });
 
+  it.each(['published here', 'told by the log'])(
+    'keeps no more of events than may wait for publishers that do not answer: %s',
+    async (way) => {
+      const shared = new SharedLog();
+      const answers: (() => void)[] = [];
+      const publish = (app: App): Promise<unknown> =>
+        new Promise((resolve) => answers.push(() => resolve(app.channel('all').filter(() => true))));
+      const app = framework() as App;
+      app.configure(channels({ log: shared.member(), window: { bytes: 1 }, maxBuffer: 10_000 }));
+      const errors: string[] = [];
+      app.on('listenerError', (error: Error) => void errors.push(error.message));
+      app.use('notes', new MemoryService());
+      app.use('other', new MemoryService());
+      app.publish(() => app.channel('all'));
+      app.service('notes').publish(() => publish(app));
+      const heard = listen(app);
+      const text = 'x'.repeat(1000);
+      for (let id = 0; id < 20; id++) {
+        if (way === 'published here') await app.service('notes').create({ id, text });
+        else {
+          const targets = [{ channel: 'all', filtered: true as const }];
+          shared.tell([{ key: String(id), path: 'notes', event: 'created', text: JSON.stringify({ id, text }), targets, at: 1 }]);
+        }
+      }
+      expect(errors.length).toBeGreaterThan(10);
+      expect(new Set(errors)).toEqual(
+        new Set([expect.stringContaining("The publishers in front of 'notes created' do not answer as fast as events come")]),
+      );
+      if (way === 'published here') {
+        await app.service('other').create({ id: 1 });
+        expect(heard.got).toEqual(['other created {"id":1}']);
+      }
+      const kept = 20 - errors.length;
+      const notes = (): string[] => heard.got.filter((line) => line.startsWith('notes'));
+      for (let tries = 0; notes().length < kept && tries < 1000; tries++) {
+        for (const answer of answers.splice(0)) answer();
+        await new Promise(setImmediate);
+      }
+      expect(notes().map((line) => /"id":(\d+)/.exec(line)?.[1])).toEqual(Array.from({ length: kept }, (_, id) => String(id)));
+      const before = errors.length;
+      await app.service('notes').create({ id: 100, text });
+      expect(errors).toHaveLength(before);
+    },
+  );
+
   it('waits for publishers that do not answer no longer than for the log', async () => {
     const real = globalThis.setTimeout;
     jest

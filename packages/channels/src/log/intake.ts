@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { ConnectionFilter, EventEntry, Target } from './event-entry.ts';
+import { Backlog, sizeOf } from '../publishing/backlog.ts';
+import { bytesOf, type ConnectionFilter, type EventEntry, type Target } from './event-entry.ts';
 import type { LogChange, LogEntry, LogReader, LogTarget } from './event-log.ts';
 import type { Order } from './position.ts';
 
@@ -28,6 +29,8 @@ export interface IntakeParts {
   failed(error: unknown, event: Foreign): void;
   /** Told of what keeps the log from being read. */
   unread(error: unknown): void;
+  /** Bytes of entries and changes that may wait for publishers. */
+  readonly maxBytes: number;
 }
 
 /**
@@ -40,9 +43,11 @@ export class Intake implements LogReader {
   readonly #filters = new Map<string, readonly (ConnectionFilter | undefined)[]>();
   #count = 0;
   #waiting: Promise<void> | undefined;
+  readonly #backlog: Backlog;
 
   constructor(parts: IntakeParts) {
     this.#parts = parts;
+    this.#backlog = new Backlog(parts.maxBytes);
   }
 
   /** @returns an entry as a log keeps it */
@@ -69,12 +74,12 @@ export class Intake implements LogReader {
     const filters = this.#filters.get(entry.key);
     this.#filters.delete(entry.key);
     if (filters) this.#deliver({ ...entry, targets: entry.targets.map((target, index) => ({ ...target, filter: filters[index] })) }, order);
-    else if (entry.targets.some(({ filtered }) => filtered)) this.#later(entry, async () => this.#again(entry, order));
+    else if (entry.targets.some(({ filtered }) => filtered)) this.#keepFor(entry, sizeOf(entry), async () => this.#again(entry, order));
     else this.#deliver(entry, order);
   }
 
   changed({ path, event, record, at }: LogChange, order: Order): void {
-    this.#later({ path, event }, async () => {
+    this.#keepFor({ path, event }, sizeOf(record), async () => {
       const targets = await this.#parts.republish({ path, event }, record);
       if (targets.length > 0) this.#parts.deliver({ path, event, text: this.#parts.textOf(path, record), targets, at }, order);
     });
@@ -97,8 +102,18 @@ export class Intake implements LogReader {
   }
 
   #deliver(entry: EventEntry, order: Order): void {
-    if (this.#waiting) this.#later(entry, async () => this.#parts.deliver(entry, order));
+    if (this.#waiting) this.#keepFor(entry, bytesOf(entry), async () => this.#parts.deliver(entry, order));
     else this.#parts.deliver(entry, order);
+  }
+
+  /** What publishers keep from being delivered is given up where it is too much. */
+  #keepFor(event: Foreign, bytes: number, work: () => Promise<void>): void {
+    try {
+      const counted = this.#backlog.add(bytes, `${event.path} ${event.event}`);
+      this.#later(event, () => work().finally(counted));
+    } catch (error) {
+      this.#parts.failed(error, event);
+    }
   }
 
   #later(event: Foreign, work: () => Promise<void>): void {

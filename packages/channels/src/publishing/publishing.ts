@@ -2,6 +2,7 @@ import { defaultServiceEvents, isThenable, type HookContext } from '@framework/c
 import { Channel } from '../channel/channel.ts';
 import type { EventEntry, Target } from '../log/event-entry.ts';
 import type { EventLog, LogEntry } from '../log/event-log.ts';
+import { Backlog } from './backlog.ts';
 import { jsonText, payloadText } from './payload.ts';
 import { Publishers, type Published, type Publisher } from './publishers.ts';
 
@@ -37,16 +38,24 @@ export class Publishing {
   readonly #stored = new WeakSet<object>();
   /** What of each service is not in the log yet. */
   readonly #waiting = new Map<string, Promise<void>>();
+  readonly #backlogs = new Map<string, Backlog>();
+  readonly #maxBytes: number;
 
   /**
    * @param outgoing makes plain data of entries
-   * @param timeout milliseconds that a publisher may take
+   * @param limits milliseconds that a publisher may take, and bytes of a service's events that may wait for publishers
    */
-  constructor(app: object, log: Required<Pick<EventLog, 'append' | 'watched'>>, outgoing: Outgoing, timeout: number) {
+  constructor(
+    app: object,
+    log: Required<Pick<EventLog, 'append' | 'watched'>>,
+    outgoing: Outgoing,
+    limits: { readonly timeout: number; readonly maxBytes: number },
+  ) {
     this.#app = app;
     this.#log = log;
     this.#outgoing = outgoing;
-    this.#timeout = timeout;
+    this.#timeout = limits.timeout;
+    this.#maxBytes = limits.maxBytes;
   }
 
   /** Settles when all publishers have answered that were asked before. */
@@ -68,6 +77,7 @@ export class Publishing {
    * the event, for all. Without one nobody gets it.
    *
    * @returns `undefined` when it is in the log already, else settles when it is; rejects with what publisher or log fail with
+   * @throws what the publisher fails with at once, and Error where too much waits for publishers
    */
   publish(emitted: Emitted): Promise<void> | undefined {
     if (this.#isTold(emitted)) return undefined;
@@ -82,12 +92,13 @@ export class Publishing {
     Promise.resolve(first?.asked).catch(ignore);
     // The record may be changed by then.
     const text = textOf(emitted);
+    const counted = this.#backlogOf(emitted.path).add(Buffer.byteLength(text), `${emitted.path} ${emitted.event}`);
     const handed = (before ?? Promise.resolve()).then(async () => {
       const published = await this.#within(first ? first.asked : ask(), emitted);
       return { stored: this.#append(emitted, published, () => text) };
     });
     // Those behind it wait for their turn, not for the log: that keeps their order.
-    this.#wait(emitted.path, handed);
+    this.#wait(emitted.path, handed.finally(counted));
     return handed.then(({ stored }) => stored);
   }
 
@@ -131,6 +142,14 @@ export class Publishing {
   #ask(publisher: Publisher, emitted: Emitted, remote = false): Published | Promise<Published> {
     const context = this.#contextOf(emitted);
     return Reflect.apply(publisher, this.#app, [emitted.record, remote ? { ...context, remote } : context]) as Published;
+  }
+
+  #backlogOf(path: string): Backlog {
+    const known = this.#backlogs.get(path);
+    if (known) return known;
+    const backlog = new Backlog(this.#maxBytes);
+    this.#backlogs.set(path, backlog);
+    return backlog;
   }
 
   #wait(path: string, done: Promise<unknown>): void {
