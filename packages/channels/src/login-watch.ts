@@ -36,9 +36,10 @@ export class LoginWatch {
     const before = this.#users.get(connection);
     if (before !== undefined && before !== user) this.#hub.membership.leaveAll(connection);
     this.#users.set(connection, user);
-    // Once they have joined.
+    // Before they join: it may be cut in the same moment, and has to wait for its login then.
+    this.#hub.setLogin(connection, true);
     setImmediate(() => {
-      if (this.#users.get(connection) === user) this.#hub.setLogin(connection, true);
+      if (this.#users.get(connection) === user) this.#hub.loginReady(connection);
     });
   };
 

@@ -111,7 +111,7 @@ export class Hub {
     if (subscription?.phase === 'holding' && !subscription.awaitsLogin) this.#release(subscription);
   }
 
-  /** Says that a connection was logged in or out, after those that listen have changed its channels. */
+  /** Says that a connection was logged in or out: what it is told from now on says so. {@link loginReady} follows a login. */
   setLogin(connection: object, loggedIn: boolean): void {
     if (loggedIn) this.#loggedIn.add(connection);
     else this.#loggedIn.delete(connection);
@@ -119,12 +119,17 @@ export class Hub {
     if (!subscription) return;
     const isNews = subscription.loggedIn !== loggedIn;
     subscription.loggedIn = loggedIn;
-    const isBack = loggedIn && subscription.awaitsLogin;
-    if (isBack) subscription.awaitsLogin = false;
-    if (isBack && subscription.phase === 'holding') this.#release(subscription);
-    else if (isBack) this.#settleLater(subscription);
     // It has to say the next time that it waits for its login.
     if (isNews && subscription.phase === 'live') this.#mark([subscription]);
+  }
+
+  /** Says that those that listen to a login have changed the channels of its connection. */
+  loginReady(connection: object): void {
+    const subscription = this.#subscriptions.get(connection);
+    if (!subscription?.awaitsLogin) return;
+    subscription.awaitsLogin = false;
+    if (subscription.phase === 'holding') this.#release(subscription);
+    else this.#settleLater(subscription);
   }
 
   /** Takes a connection out of all channels and sends it nothing more. */

@@ -91,6 +91,37 @@ describe('a connection that catches up', () => {
     await until(() => /^\w+\.4\+$/.test(again.position));
   });
 
+  it('gets what it missed also when it was cut in the moment of its login', async () => {
+    const app = createByChannel({ catchUp: 10 });
+    const first = open(app);
+    app.emit('login', { authentication: { payload: { sub: 'ann' } } }, { connection: first.connection }, { path: 'authentication' });
+    tell(app, 'users', 0);
+    app.emit('disconnect', first.connection);
+    expect(numbersOf(first)).toEqual([0]);
+    tell(app, 'users', 1);
+    const again = open(app, first.position);
+    realTimeOf(app).hub.ready(again.connection);
+    await wait(60);
+    await logIn(app, again);
+    await wait(20);
+    expect(numbersOf(again)).toEqual([1]);
+  });
+
+  it('gets nothing before the listeners of its login have joined its channels', async () => {
+    const app = createByChannel({});
+    const first = open(app);
+    await logIn(app, first);
+    app.emit('disconnect', first.connection);
+    tell(app, 'users', 1);
+    tell(app, 'a', 2);
+    const again = open(app, first.position);
+    app.prependListener('login', () => app.channel('a').join(again.connection));
+    realTimeOf(app).hub.ready(again.connection);
+    await logIn(app, again);
+    await until(() => again.messages.length === 2);
+    expect(numbersOf(again)).toEqual([1, 2]);
+  });
+
   it('is told when its login comes too late for that', async () => {
     const app = createByChannel({ catchUp: 10, window: { entries: 2 } });
     const first = open(app);
