@@ -68,6 +68,37 @@ describe('a change stream', () => {
     expect(await codeOf(watch('items', {}, rest, more))).toBe(code);
   });
 
+  it.each([
+    ['resumeAfter', 'drop'],
+    ['startAfter', 'drop'],
+    ['resumeAfter', 'rename'],
+  ])('ends also where it goes on (%s) behind what ended it: %s', async (by, kind) => {
+    const stream = await watch();
+    await (kind === 'drop' ? items().drop() : items().rename('others'));
+    const [event] = await next(stream);
+    expect(event.operationType).toBe(kind);
+    const again = await watch('items', { [by]: event._id });
+    expect(kindsOf(again.firstBatch)).toEqual(['invalidate']);
+    expect(again.id.toNumber()).toBe(0);
+    const without = await watch('items', { [by]: event._id }, [{ $match: { operationType: 'insert' } }]);
+    expect([without.firstBatch, without.id.toNumber()]).toEqual([[], 0]);
+  });
+
+  it('goes on behind what was dropped before it was opened', async () => {
+    await items().drop();
+    const { id, postBatchResumeToken } = (await watch()) as Stream & { postBatchResumeToken: Document };
+    expect(id.toNumber()).not.toBe(0);
+    const again = await watch('items', { resumeAfter: postBatchResumeToken });
+    await items().insertOne({ _id: 2 });
+    expect(kindsOf(await next(again))).toEqual(['insert']);
+    const database = await watch(1);
+    await items().drop();
+    const [event] = (await next(database)).slice(-1);
+    const rest = await watch(1, { resumeAfter: event._id });
+    await items().insertOne({ _id: 3 });
+    expect(kindsOf(await next(rest))).toEqual(['insert']);
+  });
+
   it('is refused on a view', async () => {
     await harness.db.createCollection('view', { viewOn: 'items' });
     expect(await codeOf(watch('view'))).toBe(166);

@@ -103,19 +103,24 @@ function checkStage(stage: Value, isLast: boolean): void {
   if (!isLast) throw new DocDbError(7182802, `${SPLIT} must be the last stage in the pipeline`);
 }
 
+/** What a place in the log is that of: something up to which the log was read, an event, or what ended a stream. */
+export type PlaceKind = 'reached' | 'event' | 'invalidate';
+
+/** How tokens of each kind begin. */
+const KINDS = { reached: '81', event: '82', invalidate: '83' } as const satisfies Record<PlaceKind, string>;
+
 /** A place in the log. */
 export interface Place {
   readonly seq: number;
-  /** Whether it is behind the end of a stream. */
-  readonly invalidate: boolean;
+  readonly kind: PlaceKind;
   /** The part of a split event; 0 for a whole one. */
   readonly fragment: number;
 }
 
 /** @returns a text that names a place in the log */
-export function token(seq: number, { invalidate = false, fragment = 0 }: Partial<Omit<Place, 'seq'>> = {}): Doc {
+export function token(seq: number, { kind = 'event', fragment = 0 }: Partial<Omit<Place, 'seq'>> = {}): Doc {
   const part = fragment === 0 ? '' : hex(fragment, 4);
-  return { _data: `${invalidate ? '83' : '82'}${hex(seq, 16)}${part}` };
+  return { _data: `${KINDS[kind]}${hex(seq, 16)}${part}` };
 }
 
 function hex(value: number, digits: number): string {
@@ -129,8 +134,9 @@ function hex(value: number, digits: number): string {
  */
 export function readToken(value: Value): Place {
   const data = isDocument(value) ? value._data : undefined;
-  const match = typeof data === 'string' ? /^(82|83)([0-9A-F]{16})([0-9A-F]{4})?$/.exec(data) : null;
+  const match = typeof data === 'string' ? /^(8[123])([0-9A-F]{16})([0-9A-F]{4})?$/.exec(data) : null;
   if (!match) throw new DocDbError(260, 'Bad resume token: _data of missing or of wrong type');
-  const [, kind, seq = '', fragment = '0'] = match;
-  return { seq: Number.parseInt(seq, 16), invalidate: kind === '83', fragment: Number.parseInt(fragment, 16) };
+  const [, begin, seq = '', fragment = '0'] = match;
+  const kind = begin === KINDS.reached ? 'reached' : begin === KINDS.event ? 'event' : 'invalidate';
+  return { seq: Number.parseInt(seq, 16), kind, fragment: Number.parseInt(fragment, 16) };
 }

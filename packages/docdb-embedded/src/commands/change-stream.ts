@@ -82,25 +82,39 @@ class ChangeStream implements LiveSource {
     this.#watched = watched;
     this.#shape = shape;
     this.#position = this.#start();
-    this.#token = token(this.#position);
+    this.#token = givenToken(spec) ?? token(this.#position, { kind: 'reached' });
   }
 
   #start(): number {
-    const { resumeAfter, startAfter, startAtOperationTime } = this.#spec;
-    const given = resumeAfter ?? startAfter;
-    if (given !== undefined && given !== null) {
-      const { seq, invalidate, fragment } = readToken(given);
-      if (invalidate && (startAfter === undefined || startAfter === null))
+    const { startAfter, startAtOperationTime } = this.#spec;
+    const given = givenToken(this.#spec);
+    if (given) {
+      const { seq, kind, fragment } = readToken(given);
+      if (kind === 'invalidate' && (startAfter === undefined || startAfter === null))
         throw new DocDbError(
           260,
           "Attempting to resume a change stream using 'resumeAfter' is not allowed from an invalidate notification.",
         );
       this.#seen = fragment;
+      this.#checked(seq);
       // A part is followed by the others of its event.
-      return this.#checked(fragment === 0 ? seq : seq - 1);
+      if (fragment > 0) return this.#checked(seq - 1);
+      if (kind === 'event') this.#oweEnd(seq);
+      return seq;
     }
     if (startAtOperationTime === undefined || startAtOperationTime === null) return this.#present();
     return this.#at(startAtOperationTime as Timestamp);
+  }
+
+  /** What was read up to an event that ends streams is ended all the same. */
+  #oweEnd(seq: number): void {
+    const { reader, release } = this.#store.read();
+    try {
+      const [entry] = this.#store.log.after(seq - 1);
+      if (entry?.seq === seq && this.#concerns(entry)) this.#waiting = this.#eventsOf(entry, reader).filter(({ last }) => last);
+    } finally {
+      release();
+    }
   }
 
   #present(): number {
@@ -151,14 +165,14 @@ class ChangeStream implements LiveSource {
       for (const entry of this.#store.log.after(this.#position)) {
         this.#position = entry.seq;
         if (this.#concerns(entry)) this.#waiting = this.#eventsOf(entry, reading.reader);
-        if (this.#waiting.length === 0) this.#token = token(entry.seq);
+        if (this.#waiting.length === 0) this.#token = token(entry.seq, { kind: 'reached' });
         this.#seen = 0;
         if (!this.#fill(batch)) return false;
         if (operation.isLong) return true;
       }
       // What was there when it began to look has been seen.
       this.#position = Math.max(this.#position, reading.reader.seq);
-      this.#token = token(this.#position);
+      this.#token = token(this.#position, { kind: 'reached' });
       return false;
     } finally {
       reading.release();
@@ -195,7 +209,7 @@ class ChangeStream implements LiveSource {
       }));
     });
     if (!this.#invalidates(entry)) return events;
-    const end = token(entry.seq, { invalidate: true });
+    const end = token(entry.seq, { kind: 'invalidate' });
     const { clusterTime, wallTime } = entry;
     const last = this.#shape([{ _id: end, operationType: 'invalidate', clusterTime, wallTime }]);
     for (const shaped of last) checkId(shaped, end);
@@ -240,6 +254,12 @@ class ChangeStream implements LiveSource {
     if (ns !== undefined) return entry.kind === 'drop' || entry.kind === 'rename' || entry.kind === 'dropDatabase';
     return database !== undefined && entry.kind === 'dropDatabase';
   }
+}
+
+/** @returns what a stream is to go on behind */
+function givenToken({ resumeAfter, startAfter }: Doc): Doc | undefined {
+  const given = resumeAfter ?? startAfter;
+  return isDocument(given) ? given : undefined;
 }
 
 /** @throws DocDbError (280) for an event that a stream could not be resumed from */
