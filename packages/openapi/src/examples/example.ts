@@ -1,4 +1,5 @@
 import type { DescribedSchema } from '@framework/core';
+import { fits } from './fits.ts';
 import { textLike } from './pattern-text.ts';
 
 /** Deepest nesting of an example. */
@@ -16,7 +17,21 @@ type Schema = Readonly<Record<string, unknown>>;
  * @returns {@link UNKNOWN} for a schema of which no value is known
  */
 export function exampleOf(schema: DescribedSchema, schemas: Readonly<Record<string, DescribedSchema>>): unknown {
-  return new Examples(schemas).of(schema, 0);
+  // With all its properties, or with those alone that are needed: alternatives may exclude others.
+  for (const isWhole of [true, false]) {
+    const made = new Examples(schemas, isWhole).of(schema, 0);
+    if (made !== UNKNOWN && isTaken(made, schema, schemas)) return made;
+  }
+  return UNKNOWN;
+}
+
+function isTaken(value: unknown, schema: DescribedSchema, schemas: Readonly<Record<string, DescribedSchema>>): boolean {
+  try {
+    return fits(value, schema, schemas);
+  } catch {
+    // A pattern that can not be read here says nothing of the others.
+    return false;
+  }
 }
 
 const FORMATS: Readonly<Record<string, string>> = {
@@ -39,9 +54,12 @@ const FORMATS: Readonly<Record<string, string>> = {
 
 class Examples {
   readonly #schemas: Readonly<Record<string, DescribedSchema>>;
+  readonly #isWhole: boolean;
 
-  constructor(schemas: Readonly<Record<string, DescribedSchema>>) {
+  /** @param isWhole whether properties that need not be there are */
+  constructor(schemas: Readonly<Record<string, DescribedSchema>>, isWhole: boolean) {
     this.#schemas = schemas;
+    this.#isWhole = isWhole;
   }
 
   of(schema: unknown, depth: number): unknown {
@@ -112,6 +130,7 @@ class Examples {
     const needed: readonly unknown[] = Array.isArray(required) ? required : [];
     const made: Record<string, unknown> = {};
     for (const [name, property] of Object.entries(isSchema(properties) ? properties : {})) {
+      if (!this.#isWhole && !needed.includes(name)) continue;
       const value = this.of(property, depth + 1);
       if (value !== UNKNOWN) made[name] = value;
     }
