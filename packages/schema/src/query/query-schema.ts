@@ -21,6 +21,8 @@ export interface QuerySyntaxOptions {
   hidden?: boolean;
 }
 
+const NOTHING: JSONSchema = Object.freeze({ not: Object.freeze({}) });
+
 const OPTIONS: ReadonlySet<string> = new Set<keyof QuerySyntaxOptions>(['additionalProperties', 'hidden']);
 
 /**
@@ -85,8 +87,14 @@ export function querySchemaOf(
       propertyCondition(askedOf(schemas.get(name) ?? {}), extensions[name], document ? (value) => definitions.shared(value) : keep),
     ]),
   );
+  // What the record has, and nobody may ask about, is none of what it does not have.
+  const kept =
+    additionalProperties && !hidden ? Object.fromEntries(root.names.flatMap((name) => (schemas.has(name) ? [] : [[name, NOTHING]]))) : {};
+  // Code on the server sorts by, and selects, what it may query.
+  const open = additionalProperties && hidden;
+  const direction: JSONSchema = { type: 'integer', enum: [1, -1] };
   const once = document ? (schema: JSONSchema): JSONSchema => definitions.shared(schema) : keep;
-  const base = { type: 'object', properties: conditions, additionalProperties };
+  const base = { type: 'object', properties: { ...conditions, ...kept }, additionalProperties };
   const innermost = logical(base, once(base));
   const nested = logical(innermost, once(innermost));
   const filters: Record<string, JSONSchema> = {
@@ -97,10 +105,12 @@ export function querySchemaOf(
     $before: { type: 'string' },
     $sort: {
       type: 'object',
-      additionalProperties: false,
-      properties: Object.fromEntries(names.map((name) => [name, { type: 'integer', enum: [1, -1] }])),
+      additionalProperties: open ? direction : false,
+      properties: Object.fromEntries(names.map((name) => [name, { ...direction }])),
     },
-    $select: { type: 'array', maxItems: select.length, items: { type: 'string', ...(select.length > 0 ? { enum: select } : {}) } },
+    $select: open
+      ? { type: 'array', items: { type: 'string' } }
+      : { type: 'array', maxItems: select.length, items: { type: 'string', ...(select.length > 0 ? { enum: select } : {}) } },
   };
   return {
     ...nested,

@@ -93,6 +93,33 @@ describe('querySyntax', () => {
     return { ...base, properties: { ...conditions, $or: list(innermost), $and: list(innermost), ...more } };
   };
 
+  it('keeps what the record hides from being asked for, also where properties may be asked for that it does not have', async () => {
+    const profile = Type.Object({ city: Type.String(), token: Hidden(Type.String()) });
+    const record = Type.Object({ a: Type.String(), b: Hidden(Type.String()), profile });
+    const validate = getValidator(querySyntax(record, {}, { additionalProperties: true }));
+    const allowed = { a: 'x', other: 'y', $or: [{ other: { $gt: 'z' } }] };
+    expect(await validate(allowed)).toEqual(allowed);
+    for (const query of [
+      { b: 'x' },
+      { b: { $gt: 'x' } },
+      { $or: [{ $and: [{ b: 'x' }] }] },
+      { profile: { token: 'x' } },
+      { $sort: { b: 1 } },
+      { $select: ['b'] },
+    ])
+      await expect(validate(query)).rejects.toMatchObject({ code: 400 });
+  });
+
+  it('lets code on the server sort by, and select, whatever it may query', async () => {
+    const validate = getValidator(querySyntax(Type.Object({ a: Type.String() }), {}, { additionalProperties: true, hidden: true }));
+    expect(await validate({ b: 'x', $sort: { b: '-1', 'a.c': 1 }, $select: 'b' })).toEqual({
+      b: 'x',
+      $sort: { b: -1, 'a.c': 1 },
+      $select: ['b'],
+    });
+    await expect(validate({ $sort: { b: 2 } })).rejects.toMatchObject({ code: 400 });
+  });
+
   it('makes the schema of queries of a record', () => {
     expect(plain(querySyntax(Type.Object({ a: Type.String(), b: Hidden(Type.String()) })))).toEqual(
       whole({ a: condition(text) }, filters(['a'])),
@@ -105,7 +132,9 @@ describe('querySyntax', () => {
     const extensions = { a: { $regex: text }, $root: { $search: text } };
     const schema = plain(querySyntax(record, extensions, { additionalProperties: true, hidden: true }));
     const conditions = { a: condition(text, { $regex: text }), b: condition({ ...text, hidden: true }) };
-    expect(schema).toEqual(whole(conditions, { ...filters(['a', 'b']), $search: text }, true));
+    const { $sort, ...others } = filters(['a', 'b']);
+    const open = { $sort: { ...$sort, additionalProperties: { type: 'integer', enum: [1, -1] } }, $select: list(text) };
+    expect(schema).toEqual(whole(conditions, { ...others, ...open, $search: text }, true));
   });
 
   it.each<[string, JSONSchema]>([
