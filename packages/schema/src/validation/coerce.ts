@@ -3,6 +3,7 @@ import { isSchema } from '../record-shape/keywords.ts';
 import { alternativesOf } from '../record-shape/parts.ts';
 import { References } from '../record-shape/references.ts';
 import { compilerOf } from './ajv.ts';
+import { byBranch, type Branch } from './by-branch.ts';
 import { literalConversion, textConversion } from './coerce-text.ts';
 import { parseDate } from './date-text.ts';
 import { dialectOf } from './dialect.ts';
@@ -51,16 +52,11 @@ export function compileCoercion(
 
 const keep: Coercion = (value) => value;
 
+/** No element of a list. */
+const NONE = Symbol('none');
+
 /** What tells whether a value fits a schema: its type alone, texts and the properties of objects too, or besides that names of operators are none of properties. */
 type FitBy = 'type' | 'properties' | 'meaning';
-
-/** One of the schemas of a union. */
-interface Branch {
-  readonly fits: (value: unknown) => boolean;
-  /** By its type alone: a validator may fill in, or take away, what keeps an object from fitting. */
-  readonly isLike: (value: unknown) => boolean;
-  readonly convert: Coercion;
-}
 
 /** The conversions of the parts of one document. */
 class Coercions {
@@ -221,19 +217,29 @@ class Coercions {
     const tuple = positions.map((part) => this.of(part));
     const rest = this.of(Array.isArray(items) ? additionalItems : items);
     const alone = types.length === 1;
-    return (value) => {
-      const list: unknown[] | undefined = Array.isArray(value)
-        ? value
-        : (indexedList(value) ?? (alone && isScalar(value) ? [value] : undefined));
-      if (!list) return value;
-      let copy: unknown[] | undefined = list === value ? undefined : list;
+    // An element of a list that may hold such lists is no list of one.
+    let element: unknown = NONE;
+    const each = (list: readonly unknown[]): unknown[] | undefined => {
+      let copy: unknown[] | undefined;
       for (let index = 0; index < list.length; index++) {
-        const converted = (tuple[index] ?? rest)(list[index]);
+        element = list[index];
+        const converted = (tuple[index] ?? rest)(element);
         if (converted === list[index]) continue;
         copy ??= [...list];
         copy[index] = converted;
       }
-      return copy ?? value;
+      return copy;
+    };
+    return (value) => {
+      const isWrapped = alone && isScalar(value) && value !== element;
+      const list = Array.isArray(value) ? (value as readonly unknown[]) : (indexedList(value) ?? (isWrapped ? [value] : undefined));
+      if (!list) return value;
+      const before = element;
+      try {
+        return each(list) ?? (list === value ? value : list);
+      } finally {
+        element = before;
+      }
     };
   }
 
@@ -259,26 +265,6 @@ class Coercions {
       return copy ?? value;
     };
   }
-}
-
-/** The first branch that the value fits after conversion; a branch that takes the value as it is comes first. */
-function byBranch(branches: readonly Branch[], value: unknown): unknown {
-  // Where texts are meant, one that is not as it has to be is no missing value, and no list of one.
-  const isText = typeof value === 'string' && branches.some((branch) => branch.isLike(value));
-  for (const test of ['fits', 'isLike'] as const) {
-    for (const branch of branches) if (branch[test](value) && branch.convert(value) === value) return value;
-    // A text that stands for null is no list of one.
-    if (!isText && (value === '' || value === 'null') && branches.some((branch) => branch.convert(value) === null)) return null;
-    for (const branch of branches) {
-      const converted = branch.convert(value);
-      if (branch[test](converted) && !(isText && isEmptyOrList(converted))) return converted;
-    }
-  }
-  return value;
-}
-
-function isEmptyOrList(value: unknown): boolean {
-  return value === null || Array.isArray(value);
 }
 
 function isScalar(value: unknown): boolean {

@@ -309,6 +309,10 @@ describe('several schemas of one value', () => {
     });
     const either = { anyOf: [{ type: 'number' }, { $ref: '#' }] };
     expect(coerce(either, '5')).toBe(5);
+    const lists = { anyOf: [{ type: 'array', items: { $ref: '#' } }, { type: 'number' }] };
+    expect(['5', ['5', ['6']], { 0: '5' }, 'a', '5'].map(to(lists))).toEqual([[5], [5, [6]], [5], ['a'], [5]]);
+    const nodes = { type: 'object', properties: { ids: { type: 'array', items: { anyOf: [{ type: 'number' }, { $ref: '#' }] } } } };
+    expect(coerce(nodes, { ids: [{ ids: '5' }, '6'] })).toEqual({ ids: [{ ids: [5] }, 6] });
     expect(() => compileCoercion({ $ref: '#/$defs/none' })).toThrow('#/$defs/none');
   });
 });
