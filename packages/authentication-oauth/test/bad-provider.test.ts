@@ -1,4 +1,5 @@
 import type { TestDatabase } from '@framework-internal/testing/database';
+import { sendJson } from '@framework-internal/testing/http';
 import { startChangeable, type BadProvider } from '@framework-internal/testing/oidc';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { API, begin, CLIENT, finish, PAGE, startShop, type Shop, startBadProviders, type BadProviders } from './harness.ts';
@@ -116,6 +117,26 @@ describe('O13 a provider that is down', () => {
     expect((await browser.request(`${API}/oauth/bad`)).status).toBe(303);
     await broken.stop();
     await server.stop();
+  });
+});
+
+describe('S46 a store of what was used that is down', () => {
+  it('lets nobody in, and is answered with 503', async () => {
+    const down = async (): Promise<never> => Promise.reject(new Error('the store is down'));
+    const own = await startShop({
+      oauth: { bad: { issuer: bad.issuer, ...CLIENT, idToken: { audiences: ['phone'] } } },
+      authentication: { authStrategies: ['jwt', 'bad'], limiter: { store: { attempt: down, restore: down, reset: down } } },
+      database,
+    });
+    const browser = own.browser();
+    const answer = await browser.request((await begin(browser, 'bad')).callback.href, { headers: { accept: 'application/json' } });
+    const seconds = Math.floor((performance.timeOrigin + performance.now()) / 1000);
+    const claims = { iss: bad.issuer, aud: 'phone', sub: 'ann', nonce: 'n', iat: seconds, exp: seconds + 100 };
+    const data = { strategy: 'bad', idToken: await bad.sign(claims), nonce: 'n' };
+    const login = await sendJson(own.url, 'POST', '/authentication', data);
+    expect([answer.status, login.status, await own.users.find()]).toEqual([503, 503, []]);
+    expect(answer.text).not.toContain('the store is down');
+    await own.stop();
   });
 });
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { LimiterStore } from '@framework/authentication';
+import { unavailable } from '@framework/errors';
 
 /** What counts once: states, ID tokens, logout tokens. Kept by digest, in the store of the limiter, until it would have ended by itself. */
 export class Used {
@@ -17,10 +18,15 @@ export class Used {
    * @param secret the thing itself
    * @param seconds how long it could come again
    * @returns whether it was the first time
+   * @throws Unavailable (503) when that can not be told
    */
   async first(purpose: 'state' | 'id-token' | 'logout-token', secret: string, seconds: number): Promise<boolean> {
     const digest = createHash('sha256').update(secret).digest('base64url');
     const rule = { attempts: 1, window: Math.ceil(seconds * 1000), delay: null };
-    return (await this.#store().attempt(`oauth-${purpose}:${digest}`, rule)).admitted;
+    try {
+      return (await this.#store().attempt(`oauth-${purpose}:${digest}`, rule)).admitted;
+    } catch (error) {
+      throw unavailable('Logins are not possible at present', error);
+    }
   }
 }
