@@ -62,6 +62,24 @@ describe('a provider that is known by its addresses', () => {
   });
 });
 
+describe('a provider whose list of addresses may not be read', () => {
+  it('logs in without a verified address', async () => {
+    const [authorize_url, access_url, profile_url] = ['auth', 'token', 'me'].map((path) => `${bad.issuer}/${path}`);
+    const endpoints = { preset: 'github', scope: ['read:user'], authorize_url, access_url, profile_url };
+    const own = await startShop({ oauth: { linkByEmail: true, bad: { ...CLIENT, ...endpoints } }, database });
+    await own.app.service('users').create({ email: 'ann@example.com', emailVerified: true });
+    const logIn = async (): Promise<Readonly<Record<string, string>>> => {
+      const browser = own.browser();
+      return finish(browser, (await begin(browser, 'bad')).callback);
+    };
+    // The profile says that its address is verified, which nobody has made sure of.
+    expect(await logIn()).toMatchObject({ error: 'account-exists' });
+    bad.subject = 'bob';
+    expect(await logIn()).toHaveProperty('access_token');
+    await own.stop();
+  });
+});
+
 describe('addresses that are written otherwise than browsers write them', () => {
   it('are those of browsers: the page that is gone back to, and the callback', async () => {
     const own = await startShop({

@@ -183,24 +183,21 @@ export class Provider {
   async #plainProfile(accessToken: string): Promise<OAuthProfile> {
     const { endpoints, preset } = this.settings;
     const address = endpoints?.profile ?? '';
-    const answer = await this.#json(address, accessToken);
+    const answer = await jsonOf(await this.#ask(address, accessToken));
     const profile = preset.profileIn === undefined ? answer : property(answer, preset.profileIn);
     if (!isRecord(profile) || Array.isArray(profile)) throw new ProviderFault('The provider answered with no profile');
     if (preset.emails === undefined) return profile;
-    const emails = await this.#json(`${address}${preset.emails}`, accessToken);
+    const answered = await this.#ask(`${address}${preset.emails}`, accessToken);
+    // The scope of the login, or the application itself, is not allowed to read them.
+    if (answered.status === 403 || answered.status === 404) return { ...profile, email_verified: false };
+    const emails = await jsonOf(answered);
     const primary: unknown = Array.isArray(emails) ? emails.find((one) => property(one, 'primary') === true) : undefined;
     return { ...profile, email: textOf(property(primary, 'email')), email_verified: property(primary, 'verified') === true };
   }
 
-  async #json(address: string, accessToken: string): Promise<unknown> {
+  #ask(address: string, accessToken: string): Promise<Response> {
     const headers = { authorization: `Bearer ${accessToken}`, accept: 'application/json', 'user-agent': 'framework-authentication-oauth' };
-    const response = await this.#fetch(address, { headers });
-    if (response.status !== 200) throw new ProviderFault(`The provider answered ${response.status} to the question for the profile`);
-    try {
-      return await response.json();
-    } catch {
-      throw new ProviderFault('The provider answered with no JSON');
-    }
+    return this.#fetch(address, { headers });
   }
 
   async #configuration(): Promise<Configuration> {
@@ -268,6 +265,16 @@ export class Provider {
           : ClientSecretPost(secret);
     auth(as, client, body, headers);
   };
+}
+
+/** @throws ProviderFault for another status, and for what is no JSON */
+async function jsonOf(response: Response): Promise<unknown> {
+  if (response.status !== 200) throw new ProviderFault(`The provider answered ${response.status} to the question for the profile`);
+  try {
+    return await response.json();
+  } catch {
+    throw new ProviderFault('The provider answered with no JSON');
+  }
 }
 
 /** HTTP is for providers on this machine alone: for development and tests. */
