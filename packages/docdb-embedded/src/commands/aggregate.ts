@@ -13,7 +13,7 @@ import { openChangeStream } from './change-stream.ts';
 import { checkViewCollation } from './collection-options.ts';
 import { type Command, type CommandContext, countField, documentField, listField } from './command.ts';
 import { describeOperations, operationChoice } from './current-operations.ts';
-import type { DocumentSource } from './cursors.ts';
+import type { DocumentSource } from './open-cursor.ts';
 import { leadingQuery, MAX_VIEWS, SOURCELESS } from './leading-query.ts';
 import { checkOutput, writeOutput } from './output.ts';
 import { runStages } from './pipeline-run.ts';

@@ -11,7 +11,7 @@ import type { Store } from '../storage/store.ts';
 import { changeEvent, isOfView } from './change-event.ts';
 import { type ChangeRequest, changeRequest, readToken, token } from './change-request.ts';
 import { type CommandContext, countField, documentField } from './command.ts';
-import { BATCH_BYTES, type LiveSource } from './cursors.ts';
+import { BATCH_BYTES, type LiveSource } from './open-cursor.ts';
 import { splitEvent, wholeEvent } from './split-event.ts';
 import { NextCommit } from './next-commit.ts';
 import { Operation } from './operation.ts';

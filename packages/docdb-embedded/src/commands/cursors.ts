@@ -1,14 +1,13 @@
 import { encode, Encoded } from '../bson/encode.ts';
 import type { Doc } from '../bson/values.ts';
-import { badValue, DocDbError, framed } from '../errors.ts';
+import { badValue, DocDbError } from '../errors.ts';
 import { checkReader, NOBODY, type Opener, type Reader } from './cursor-reader.ts';
 import { type Operation, overTime } from './operation.ts';
+import { close, type Cursor, type DocumentSource, type LiveSource, takeBatch } from './open-cursor.ts';
 import type { Transaction } from '../transactions/transaction.ts';
 
 /** Documents of a first batch when the client names no size. */
 const FIRST_BATCH = 101;
-/** Bytes of documents in one answer. */
-export const BATCH_BYTES: number = 16 * 1024 * 1024 - 64 * 1024;
 /** The name that the results of a bulkWrite have as a collection of `admin`. */
 export const BULK_RESULTS = '$cmd.bulkWrite';
 /** Milliseconds that a cursor is kept without use. */
@@ -16,38 +15,11 @@ const CURSOR_LIFETIME: number = 10 * 60_000;
 /** The same for one that was asked to stay: its state can not be held for ever. */
 const LONG_LIFETIME: number = 60 * 60_000;
 
-/** Documents that come a step at a time, in bytes. */
-export interface DocumentSource {
-  /** The next documents; maybe none in a step. */
-  readonly steps: AsyncIterator<readonly Encoded[]>;
-  /** Gives back what it reads from. */
-  readonly release: () => void;
-  /** Whether it costs nothing to see that it has come to its end. */
-  readonly peek?: boolean;
-  /** Whose time the steps take. */
-  readonly operation?: Operation;
-  /** What is going on where a step of its first batch fails. */
-  readonly frame?: string;
-  /** Throws when what is read is not there any more. */
-  readonly check?: () => void;
-}
+/** Cursors that are open at once; of more those go that were not read for the longest time. */
+const MOST_OPEN = 5000;
 
 /** Milliseconds that a cursor without end waits for something new, where nothing else is asked for. */
 const WAIT = 1000;
-
-/** Gives further documents of a cursor that has no end. */
-export interface LiveSource {
-  /** Whether it waits at its end for something new. */
-  readonly waits: boolean;
-  /** @returns what is there, waiting at most `waitMs` for something; at most `limit` documents */
-  next(waitMs: number, limit: number): Promise<readonly (Doc | Encoded)[]>;
-  /** Fields beside the batch, for example the resume token. */
-  extra(): Doc;
-  /** Whether there will be nothing more. */
-  readonly ended: boolean;
-  /** Ends it, and what waits for something. */
-  stop(): void;
-}
 
 /** How a cursor begins. */
 export interface CursorOptions {
@@ -76,27 +48,17 @@ function lifetimeOf(noTimeout: boolean | undefined): number {
   return noTimeout === true ? LONG_LIFETIME : CURSOR_LIFETIME;
 }
 
-interface Cursor {
-  readonly id: bigint;
-  readonly ns: string;
-  readonly lifetime: number;
-  readonly transaction: Transaction | undefined;
-  readonly live: LiveSource | undefined;
-  readonly source: DocumentSource | undefined;
-  /** Documents that were read and did not fit. */
-  waiting: readonly Encoded[];
-  lastUse: number;
-  busy: boolean;
-  opener: Opener;
-  ended: boolean;
-  closed: boolean;
-}
-
 /** The open cursors of a server. */
 export class Cursors {
   readonly #cursors = new Map<bigint, Cursor>();
   /** More than a double holds, as MongoDB's are: clients that take numbers apart by their size send them back as they came. */
   #nextId = 2n ** 60n + BigInt(Math.floor(Math.random() * 2 ** 40));
+  readonly #most: number;
+
+  /** @param most cursors that are open at once, but for those that were asked to stay */
+  constructor(most: number = MOST_OPEN) {
+    this.#most = most;
+  }
 
   /** Number of open cursors. */
   get open(): number {
@@ -137,8 +99,20 @@ export class Cursors {
     const size = batchSize ?? (single === true ? Infinity : FIRST_BATCH);
     const firstBatch = await takeBatch(cursor, size, source.frame);
     if (single === true || cursor.ended) await close(cursor);
-    else this.#cursors.set(cursor.id, cursor);
+    else {
+      if (this.#cursors.size >= this.#most) await this.#endLeastUsed();
+      this.#cursors.set(cursor.id, cursor);
+    }
     return { cursor: { firstBatch, id: cursor.ended ? 0n : cursor.id, ns } };
+  }
+
+  /** Each holds a state of the data: who leaves cursors open that are not read would leave none to others. */
+  async #endLeastUsed(): Promise<void> {
+    const idle = [...this.#cursors.values()].filter(
+      ({ busy, source, transaction, lifetime }) => !busy && source && !transaction && lifetime === CURSOR_LIFETIME,
+    );
+    const [first, ...others] = idle;
+    if (first) await this.#remove(others.reduce((least, cursor) => (cursor.lastUse < least.lastUse ? cursor : least), first));
   }
 
   /** The answer of a command that has all its documents. */
@@ -256,44 +230,4 @@ async function awaited<T>(next: Promise<T>, operation: Operation | undefined): P
   next.catch(() => undefined);
   await operation?.until(next);
   return next;
-}
-
-async function close(cursor: Cursor): Promise<void> {
-  cursor.ended = true;
-  if (cursor.closed) return;
-  cursor.closed = true;
-  cursor.live?.stop();
-  await cursor.source?.steps.return?.();
-  cursor.source?.release();
-}
-
-async function takeBatch(cursor: Cursor, most: number, frame?: string, caller?: Operation): Promise<Encoded[]> {
-  const batch: Encoded[] = [];
-  const { source } = cursor;
-  let bytes = 0;
-  source?.operation?.goOn(caller);
-  try {
-    for (;;) {
-      let taken = 0;
-      for (const doc of cursor.waiting) {
-        if (batch.length >= most || (batch.length > 0 && bytes + doc.bytes.length > BATCH_BYTES)) break;
-        batch.push(doc);
-        bytes += doc.bytes.length;
-        taken += 1;
-      }
-      cursor.waiting = taken === 0 ? cursor.waiting : cursor.waiting.slice(taken);
-      if (cursor.waiting.length > 0 || (batch.length >= most && !(source?.peek === true && most > 0))) return batch;
-      const step = await source?.steps.next();
-      if (!step || step.done === true) {
-        cursor.ended = true;
-        return batch;
-      }
-      cursor.waiting = step.value;
-    }
-  } catch (error) {
-    await close(cursor);
-    throw frame === undefined ? error : framed(error, frame);
-  } finally {
-    source?.operation?.rest();
-  }
 }

@@ -18,7 +18,7 @@ import type { Reader } from '../storage/reader.ts';
 import type { DocumentView } from '../storage/stored.ts';
 import { aggregateSource, aggregateSteps } from './aggregate.ts';
 import { type Command, type CommandContext, countField, documentField, namespace } from './command.ts';
-import type { DocumentSource } from './cursors.ts';
+import type { DocumentSource } from './open-cursor.ts';
 import type { Operation } from './operation.ts';
 import { collectionIn, collectionNow, compileCommandFilter, computer, presenceOf, readingOf, sortOf } from './query-command.ts';
 import { type Show, shownDocument } from './shown-document.ts';

@@ -6,7 +6,7 @@ import type { Plan } from '../storage/plan.ts';
 import type { Reader } from '../storage/reader.ts';
 import type { Store } from '../storage/store.ts';
 import type { DocumentView } from '../storage/stored.ts';
-import { BATCH_BYTES, type LiveSource } from './cursors.ts';
+import { BATCH_BYTES, type LiveSource } from './open-cursor.ts';
 import { NextCommit } from './next-commit.ts';
 import { Operation } from './operation.ts';
 import type { PreparedFind } from './read.ts';

@@ -41,8 +41,8 @@ const BINARY = { encoding: 'binary', keyEncoding: 'binary' } as const;
  */
 const SMALL_PAGES = process.platform === 'darwin' || (process.platform === 'linux' && process.arch === 'x64');
 const PAGE_SIZE = 2048;
-/** States that can be held at once, by cursors and transactions. */
-const MAX_READERS = 2000;
+/** States that can be held at once, by cursors and transactions; LMDB reads nothing where there is not one left. */
+export const MAX_READERS = 10_000;
 /** Milliseconds after which a state that was held for copies of the folder is let go; half of them until the next is held. */
 const COPY_TIME = 1000;
 /** The file of a folder that has the data. */

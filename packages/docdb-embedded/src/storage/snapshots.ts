@@ -1,7 +1,8 @@
 import type { Timestamp } from '../bson/values.ts';
 import type { Catalogue } from './catalogue.ts';
+import { DocDbError } from '../errors.ts';
 import { COUNTERS, lastTime, readCounters } from './clock.ts';
-import type { Engine } from './engine.ts';
+import { type Engine, MAX_READERS, type ReadState } from './engine.ts';
 import { Reader, type TransactionView } from './reader.ts';
 
 /** A state that is held until it is released as often as it was taken. */
@@ -16,6 +17,9 @@ export interface Snapshot {
   readonly release: () => void;
 }
 
+/** States that are left for what reads the present one, and for copies of the folder. */
+const RESERVED = 100;
+
 /** States that are held, and the catalogues that belong to them. */
 export class Snapshots {
   readonly #engine: Engine;
@@ -23,11 +27,18 @@ export class Snapshots {
   /** Catalogues that a state may need, by version. */
   readonly #catalogues = new Map<number, Catalogue>();
   readonly #held = new Map<number, number>();
+  /** How often each state is held: one that nothing was written behind is taken again. */
+  readonly #states = new Map<ReadState, number>();
+  readonly #most: number;
 
-  /** @param released is told of each state that nobody holds any more */
-  constructor(engine: Engine, released: () => void) {
+  /**
+   * @param released is told of each state that nobody holds any more
+   * @param most states that are held at once
+   */
+  constructor(engine: Engine, released: () => void, most: number = MAX_READERS - RESERVED) {
     this.#engine = engine;
     this.#released = released;
+    this.#most = most;
   }
 
   /** Notes a catalogue that states from now on may name. */
@@ -38,9 +49,16 @@ export class Snapshots {
   /**
    * @param newest the catalogue of a folder in which nothing was written yet
    * @returns the present state; to be released
+   * @throws DocDbError (146) where more of them would be held than can be
    */
   take(newest: Catalogue): Snapshot {
+    if (this.#states.size >= this.#most)
+      throw new DocDbError(
+        146,
+        `${String(this.#most)} states of the data are held by cursors and transactions: read cursors to their end, or close them, before others are opened`,
+      );
     const state = this.#engine.read();
+    this.#states.set(state, (this.#states.get(state) ?? 0) + 1);
     const counters = readCounters(this.#engine.system.get(COUNTERS, { transaction: state }));
     const catalogue = this.#catalogues.get(counters.version) ?? newest;
     const { version } = catalogue;
@@ -59,10 +77,17 @@ export class Snapshots {
         // LMDB would not forgive one too many.
         if (holders !== 0) return;
         this.#held.set(version, (this.#held.get(version) ?? 1) - 1);
-        state.done();
+        this.#letGo(state);
         this.#released();
       },
     };
+  }
+
+  #letGo(state: ReadState): void {
+    const holders = (this.#states.get(state) ?? 1) - 1;
+    if (holders === 0) this.#states.delete(state);
+    else this.#states.set(state, holders);
+    state.done();
   }
 
   /** Forgets catalogues that no state can need. */

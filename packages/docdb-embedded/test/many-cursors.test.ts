@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Long, MongoClient, type Db } from 'mongodb';
+import { Cursors } from '../src/commands/cursors.ts';
+import type { Doc } from '../src/bson/values.ts';
+import { Engine } from '../src/storage/engine.ts';
+import { Snapshots } from '../src/storage/snapshots.ts';
+import { loadCatalogue } from '../src/storage/catalogue.ts';
+import { Operation } from '../src/commands/operation.ts';
+import { DocDbServer } from '../src/index.ts';
+
+/** More than LMDB has room for where nothing else is asked for, and each on a state of its own. */
+const MANY = 2100;
+
+describe('cursors that nobody reads on in', () => {
+  let path: string;
+  let server: DocDbServer;
+  let client: MongoClient;
+  let db: Db;
+  beforeAll(async () => {
+    path = mkdtempSync(join(tmpdir(), 'docdb-'));
+    server = await DocDbServer.start({ path, sync: 'never' });
+    client = await new MongoClient(server.uri).connect();
+    db = client.db('test');
+    await db.collection('items').insertMany([{ n: 1 }, { n: 2 }]);
+  });
+  afterAll(async () => {
+    await client.close();
+    await server.stop();
+    rmSync(path, { recursive: true, force: true });
+  });
+
+  it('leave states of the data to others, and the process alive', async () => {
+    let first: Long | undefined;
+    for (let opened = 0; opened < MANY; opened++) {
+      const { cursor } = await db.command({ find: 'items', batchSize: 1 });
+      first ??= Long.fromBigInt(BigInt(String(cursor.id)));
+      await db.collection('items').updateOne({ n: 1 }, { $inc: { times: 1 } });
+    }
+    // Copies of the folder are held now and then.
+    await new Promise((resolve) => setTimeout(resolve, 1200));
+    expect(await db.collection('items').countDocuments()).toBe(2);
+    expect((await db.command({ getMore: first, collection: 'items' })).cursor.nextBatch).toMatchObject([{ n: 2 }]);
+  });
+});
+
+describe('open cursors', () => {
+  const docs: readonly Doc[] = [{ n: 1 }, { n: 2 }];
+  const next = {
+    batchSize: 1,
+    waitMs: undefined,
+    operation: new Operation(),
+    isMadeLate: () => false,
+    session: undefined,
+    api: '',
+    transaction: undefined,
+  };
+  const idOf = (answer: Doc): bigint => (answer.cursor as { id: bigint }).id;
+
+  it('give up the one that was not read for the longest time where there are too many', async () => {
+    const cursors = new Cursors(2);
+    const steps = (): AsyncIterator<never[]> => ({ next: () => new Promise(() => undefined) });
+    const source = { steps: steps(), release: () => undefined };
+    const stays = idOf(await cursors.first('t.c', source, { batchSize: 0, noTimeout: true }));
+    const [one, two, three] = [
+      idOf(await cursors.firstOf('t.c', docs, 0)),
+      idOf(await cursors.firstOf('t.c', docs, 0)),
+      idOf(await cursors.firstOf('t.c', docs, 0)),
+    ];
+    await expect(cursors.more(one, 't.c', next)).rejects.toMatchObject({ code: 43 });
+    await expect(cursors.more(two, 't.c', next)).rejects.toMatchObject({ code: 43 });
+    expect((await cursors.more(three, 't.c', next)).cursor).toMatchObject({ nextBatch: [expect.anything()] });
+    expect(cursors.ownerOf(stays)).toBe('');
+    await cursors.close();
+  });
+});
+
+it('states of the data are refused in words where there is no room for one more', async () => {
+  const engine = new Engine({ path: undefined, sync: 'never', maxSize: undefined });
+  const snapshots = new Snapshots(engine, () => undefined, 2);
+  const catalogue = loadCatalogue(engine, 1);
+  snapshots.add(catalogue);
+  const write = (): Promise<void> => engine.write(() => void engine.system.put(Buffer.from('x'), Buffer.from(String(Math.PI))));
+  const first = snapshots.take(catalogue);
+  await write();
+  const second = snapshots.take(catalogue);
+  await write();
+  expect(() => snapshots.take(catalogue)).toThrow('close them');
+  first.release();
+  const third = snapshots.take(catalogue);
+  second.release();
+  third.release();
+  await engine.close();
+});
