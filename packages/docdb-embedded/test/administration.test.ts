@@ -87,6 +87,15 @@ describe('currentOp', () => {
     expect(inprog).toContainEqual(expect.objectContaining({ ns: 'admin.$cmd', active: true }));
   });
 
+  it.each([{ $or: [{ op: 'none' }, { active: 'no' }] }, { $and: [{ op: 'none' }] }, { $nor: [{ type: 'op' }, { type: 'idleSession' }] }])(
+    'shows what fits %j',
+    async (conditions) => {
+      expect((await admin({ currentOp: 1, ...conditions })).inprog).toEqual([]);
+      await expect(admin({ currentOp: 1, $none: 1 })).rejects.toMatchObject({ code: 2 });
+      expect((await admin({ currentOp: 1, $ownOps: true, $all: true, $truncateOps: true })).inprog).not.toEqual([]);
+    },
+  );
+
   it('shows where each connection comes from, and what its driver has told of itself', async () => {
     const client = new MongoClient(harness.server.uri, { appName: 'shown' });
     try {

@@ -98,12 +98,13 @@ export function describeOperations(server: ServerState, { owner, idleConnections
   ];
 }
 
+/** What `currentOp` takes beside conditions on what is shown. */
+const CHOICES: ReadonlySet<string> = new Set(['currentOp', '$all', '$ownOps', '$truncateOps']);
+
 /** `currentOp` */
 export const currentOp: Command = ({ command, server, connection }) => {
   const { general } = currentOpDeclaration;
-  const conditions = Object.fromEntries(
-    Object.entries(command).filter(([name]) => !name.startsWith('$') && name !== 'currentOp' && !Object.hasOwn(general, name)),
-  );
+  const conditions = Object.fromEntries(Object.entries(command).filter(([name]) => !CHOICES.has(name) && !Object.hasOwn(general, name)));
   const owner = isOn(command.$ownOps) ? server.security.ownerOf(connection) : '';
   const shown = describeOperations(server, { owner, idleConnections: isOn(command.$all), idleSessions: true, idleCursors: false });
   return { inprog: shown.filter(compileFilter(conditions)) };
