@@ -360,6 +360,30 @@ describe('a folder', () => {
     }
   });
 
+  it('keeps nothing of an index for which there is no room, and lets go of others', async () => {
+    await withServer(async (client) => {
+      await items(client).createIndex({ n: 1 });
+      const tags = Array.from({ length: 40 }, (_none, at) => `tag ${'x'.repeat(20)} ${String(at)}`);
+      await items(client).insertMany(
+        Array.from({ length: 2000 }, (_none, n) => ({ _id: n, n, tags: tags.map((tag) => `${tag} ${String(n)}`) })),
+      );
+    });
+    const maxSize = statSync(join(path, 'data.mdb')).size + 100_000;
+    const server = await DocDbServer.start({ path, sync: 'never', maxSize });
+    const client = await new MongoClient(server.uri).connect();
+    const indexCount = async (): Promise<unknown> => (await client.db('t').command({ collStats: 'items' })).nindexes as unknown;
+    try {
+      await expect(items(client).createIndex({ tags: 1 })).rejects.toMatchObject({ code: 14031 });
+      expect(await indexCount()).toBe(2);
+      expect(await items(client).findOneAndDelete({ _id: 5 })).toMatchObject({ n: 5 });
+      await items(client).dropIndex('n_1');
+      expect(await indexCount()).toBe(1);
+    } finally {
+      await client.close();
+      await server.stop();
+    }
+  });
+
   it('is opened at its largest size, and gives up what is over', async () => {
     const server = await DocDbServer.start({ path });
     const client = await new MongoClient(server.uri).connect();

@@ -75,6 +75,7 @@ async function fill(context: CommandContext, { ns, uuid }: Collection, indexes: 
             indexes: [...collection.indexes.values()].filter((index) => !numbers.has(index.number)),
           });
         },
+        true,
       );
     throw error;
   } finally {

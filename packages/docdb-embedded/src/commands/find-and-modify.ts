@@ -21,6 +21,7 @@ export const findAndModify: Command = async (context) => {
   };
   await runBatch(context, {
     count: 1,
+    frees: isOn(command.remove),
     begin: () => (isOn(command.remove) ? removal(context, note) : modification(context, note)),
     after(writer, _next, done) {
       if (done && retried)

@@ -246,6 +246,7 @@ export const dropIndexes: Command = (context) => {
         }
         return { nIndexesWas: collection.indexCount };
       },
+      true,
     ),
   );
 };
