@@ -9,6 +9,8 @@ const SWEEP = 2000;
 export class Discarded {
   readonly #engine: Engine;
   #sweeping: Promise<void> | undefined;
+  /** Whether something was added that the sweep under way may not find. */
+  #again = false;
   #stopping = false;
 
   constructor(engine: Engine) {
@@ -25,6 +27,7 @@ export class Discarded {
 
   /** Removes what was dropped, a little at a time. */
   sweep(): void {
+    this.#again = true;
     this.#sweeping ??= this.#sweep()
       .catch(() => undefined)
       .finally(() => {
@@ -33,8 +36,11 @@ export class Discarded {
   }
 
   async #sweep(): Promise<void> {
-    let more = true;
-    while (more && !this.#stopping && !this.#engine.failure) more = await this.#engine.write(() => this.#sweepSome(), true);
+    let more = false;
+    while ((more || this.#again) && !this.#stopping && !this.#engine.failure) {
+      this.#again = false;
+      more = await this.#engine.write(() => this.#sweepSome(), true);
+    }
   }
 
   #sweepSome(): boolean {
