@@ -196,4 +196,23 @@ describe('documents that expire', () => {
     release();
     await store.close();
   });
+
+  it('leave others their turn where they are large', async () => {
+    const store = new Store(new Engine({ path: undefined, sync: 'never', maxSize: undefined }));
+    await store.recover(() => false);
+    await store.write((writer) => {
+      const made = writer.collections.create('t.c', {}, undefined);
+      const index = store.newIndex({ v: 2, key: { at: 1 }, name: 'at_1', expireAfterSeconds: 60 });
+      writer.collections.modify(made, { indexes: [...made.indexes.values(), index] });
+      const collection = writer.collectionFor('t.c', undefined);
+      for (let at = 0; at < 20; at++) writer.insert(collection, { _id: at, at: new Date(0), text: 'x'.repeat(1_000_000) }, undefined);
+    });
+    let writes = 0;
+    store.listeners.add(() => (writes += 1));
+    await expireDocuments(store);
+    expect(writes).toBeGreaterThan(3);
+    const left = store.newest.collection('t.c');
+    expect(left && store.newest.sizeOf(left).count).toBe(0);
+    await store.close();
+  });
 });

@@ -5,6 +5,8 @@ import type { Store } from './store.ts';
 
 /** Documents that one write takes away at most. */
 const BATCH = 500;
+/** Bytes of documents after which others get their turn. */
+const BATCH_BYTES = 4 * 1024 * 1024;
 
 /**
  * Removes the documents whose date is older than a time-to-live index allows: those that the index holds, so that a partial
@@ -24,6 +26,7 @@ function expireSome(store: Store, ns: string, now: number): Promise<boolean> {
   return store.write((writer) => {
     const collection = writer.reader.collection(ns);
     let removed = 0;
+    let bytes = 0;
     for (const index of collection?.indexes.values() ?? []) {
       const seconds = index.isId ? collection?.options.expireAfterSeconds : index.spec.expireAfterSeconds;
       if (!collection || !isNumber(seconds) || !index.ready || index.fields.length !== 1) continue;
@@ -36,10 +39,12 @@ function expireSome(store: Store, ns: string, now: number): Promise<boolean> {
         try {
           if (stored) writer.remove(collection, stored, undefined);
           removed += 1;
+          bytes += stored?.bytes.length ?? 0;
         } catch (error) {
           // A transaction holds it: the next look finds it again.
           if (!(error instanceof WaitFor)) throw error;
         }
+        if (bytes >= BATCH_BYTES) return true;
       }
     }
     return removed >= BATCH;
