@@ -16,6 +16,16 @@ declare module '@framework/core' {
 /** Milliseconds in which calls have to be answered when an application without a server of HTTP ends. */
 const END_TIME = 10_000;
 
+/** Starts and ends of an application with its sockets, which come one behind the other. */
+interface Turns {
+  /** Rises with each teardown. */
+  ends: number;
+  /** The teardowns that run. */
+  ending: Promise<unknown> | undefined;
+  /** The server of its own that begins to listen. */
+  opening: Promise<unknown> | undefined;
+}
+
 /** An application as the transport changes it. */
 interface ServedApplication extends SocketApplication {
   io?: Server;
@@ -45,16 +55,20 @@ export function socketio(...args: unknown[]): (app: object) => void {
     const served = app as ServedApplication;
     channels()(app);
     const sockets = new Sockets(served, realTimeOf(app), settings);
-    addServer(served, sockets, settings);
+    const turns: Turns = { ends: 0, ending: undefined, opening: undefined };
+    addServer(served, sockets, settings, turns);
     addListen(served);
-    addEnd(served, sockets);
+    addEnd(served, sockets, turns);
   };
 }
 
-function addServer(app: ServedApplication, sockets: Sockets, settings: SocketioSettings): void {
+function addServer(app: ServedApplication, sockets: Sockets, settings: SocketioSettings, turns: Turns): void {
   const setup = app.setup.bind(app);
   let attached = new WeakSet<object>();
   app.setup = async (server, ...rest): Promise<unknown> => {
+    const { ends } = turns;
+    if (turns.ending) await turns.ending;
+    refuseEnded(turns, ends);
     const isNew = !app.io;
     if (isNew) attached = new WeakSet();
     const io = (app.io ??= newServer(app, sockets, settings));
@@ -64,9 +78,22 @@ function addServer(app: ServedApplication, sockets: Sockets, settings: SocketioS
     if (isObject(target) ? !attached.has(target) : isNew && target !== undefined) io.attach(target as http.Server);
     if (isObject(target)) attached.add(target);
     settings.callback?.call(app, io);
-    if (own) await listenOrEnd(app, own, settings.port);
+    if (own) turns.opening = listenOrEnd(app, own, settings.port);
+    // Also who comes beside the one that opens it.
+    const { opening } = turns;
+    if (opening) {
+      await opening.finally(() => {
+        turns.opening = undefined;
+      });
+      refuseEnded(turns, ends);
+    }
     return setup(server, ...rest);
   };
+}
+
+/** @throws Error when a teardown has begun meanwhile */
+function refuseEnded(turns: Turns, ends: number): void {
+  if (turns.ends !== ends) throw new Error('app.teardown() was called before app.setup() had ended: the services are not set up');
 }
 
 function newServer(app: ServedApplication, sockets: Sockets, settings: SocketioSettings): Server {
@@ -130,9 +157,12 @@ function addListen(app: ServedApplication): void {
 
 function listening(server: http.Server, args: readonly unknown[]): Promise<http.Server> {
   return new Promise((resolve, reject) => {
-    server.once('error', reject);
+    const closed = (): void => {
+      reject(new Error('The server was closed before it listened'));
+    };
+    server.once('error', reject).once('close', closed);
     server.once('listening', () => {
-      server.off('error', reject);
+      server.off('error', reject).off('close', closed);
       resolve(server);
     });
     Reflect.apply(server.listen.bind(server) as (...given: unknown[]) => unknown, undefined, args);
@@ -140,7 +170,7 @@ function listening(server: http.Server, args: readonly unknown[]): Promise<http.
 }
 
 /** Calls are answered, then clients are cut off so that they come back, somewhere else. */
-function addEnd(app: ServedApplication, sockets: Sockets): void {
+function addEnd(app: ServedApplication, sockets: Sockets, turns: Turns): void {
   const end = async (late?: Promise<unknown>): Promise<void> => {
     sockets.refuse();
     await Promise.race([sockets.answered, ...(late ? [late] : [])]);
@@ -156,7 +186,7 @@ function addEnd(app: ServedApplication, sockets: Sockets): void {
       await close.apply(app, args);
     };
   }
-  app.teardown = async (...args): Promise<unknown> => {
+  const tearDown = async (args: unknown[]): Promise<unknown> => {
     let timer: NodeJS.Timeout | undefined;
     // Where a server of HTTP has ended, nobody waits for an answer any more.
     const late = new Promise((resolve) => {
@@ -164,9 +194,22 @@ function addEnd(app: ServedApplication, sockets: Sockets): void {
     });
     await end(late);
     clearTimeout(timer);
-    const result = await teardown.apply(app, args);
-    await app.io?.close();
-    delete app.io;
-    return result;
+    // One that is closed before it listens says nothing to who waits for that.
+    await Promise.allSettled([turns.opening]);
+    try {
+      return await teardown.apply(app, args);
+    } finally {
+      await app.io?.close();
+      delete app.io;
+    }
+  };
+  app.teardown = async (...args): Promise<unknown> => {
+    turns.ends += 1;
+    const ended = tearDown(args);
+    const present = Promise.allSettled([turns.ending, ended]).then(() => {
+      if (turns.ending === present) turns.ending = undefined;
+    });
+    turns.ending = present;
+    return ended;
   };
 }

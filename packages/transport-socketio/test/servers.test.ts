@@ -61,6 +61,77 @@ it('a port that is taken fails the setup, which can be tried again', async () =>
   await app.teardown();
 });
 
+/** An application with sockets at a port that is free, or not, and what stays of its server. */
+async function atPort(isTaken = false): Promise<{ app: AnyApplication; url: string; free: () => Promise<unknown> }> {
+  const taken = net.createServer();
+  await listening(taken);
+  const { port } = taken.address() as AddressInfo;
+  const free = (): Promise<unknown> => new Promise((resolve) => taken.close(resolve));
+  if (!isTaken) await free();
+  const app = framework() as unknown as AnyApplication;
+  app.configure(socketio(port, { logger: false }));
+  app.use('notes', { find: async () => ['a note'] });
+  return { app, url: `http://127.0.0.1:${port}`, free };
+}
+
+const ENDED = 'app.teardown() was called before app.setup() had ended: the services are not set up';
+
+it('an application that is torn down while its port opens stays down, and can be set up again', async () => {
+  const { app, url } = await atPort();
+  const set = expect(app.setup()).rejects.toThrow(ENDED);
+  await Promise.all([set, app.teardown()]);
+  await expect(fetch(url)).rejects.toThrow();
+  await app.setup();
+  const socket = await connect(url);
+  expect((await call(socket, 'find', 'notes', {})).result).toEqual(['a note']);
+  await app.teardown();
+});
+
+it('an application that is set up while it is torn down has its sockets afterwards', async () => {
+  const { app, url } = await atPort();
+  await app.setup();
+  await Promise.all([app.teardown(), app.setup()]);
+  const socket = await connect(url);
+  expect((await call(socket, 'find', 'notes', {})).result).toEqual(['a note']);
+  await app.teardown();
+});
+
+it('a port that is taken fails each of two setups at once', async () => {
+  const { app, free } = await atPort(true);
+  const both = await Promise.allSettled([app.setup(), app.setup()]);
+  expect(both).toMatchObject([{ reason: { code: 'EADDRINUSE' } }, { reason: { code: 'EADDRINUSE' } }]);
+  await free();
+  await app.setup();
+  await app.teardown();
+});
+
+it('sockets end also where a service can not be torn down', async () => {
+  const { app, url } = await atPort();
+  app.use('late', { find: async () => [], teardown: () => Promise.reject(new Error('no end')) });
+  await app.setup();
+  await expect(app.teardown()).rejects.toThrow('no end');
+  await expect(fetch(url)).rejects.toThrow();
+});
+
+it('a server that is closed before it listens is told to who waits for it', async () => {
+  const app = framework() as unknown as AnyApplication;
+  app.configure(socketio({ logger: false }));
+  const setup = app.setup.bind(app);
+  let ended: Promise<unknown> | undefined;
+  app.setup = async (server: http.Server) => {
+    await setup(server);
+    const listen = server.listen.bind(server);
+    server.listen = ((...args: []) => {
+      listen(...args);
+      ended = app.teardown();
+      server.close();
+      return server;
+    }) as never;
+  };
+  await expect(app.listen(0, '127.0.0.1')).rejects.toThrow('The server was closed before it listened');
+  await ended;
+});
+
 it('S44 sockets of an application that is mounted in another end with that, and wait for nothing', async () => {
   const inner = express(framework()) as unknown as AnyApplication;
   inner.configure(socketio({ logger: false }));
