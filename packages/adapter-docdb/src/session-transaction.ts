@@ -110,6 +110,45 @@ export function transactionOf({ docdb }: DocDbParams): SessionTransaction | unde
   return session.inTransaction() ? follow(session) : undefined;
 }
 
+/** Key of the transaction that a call has begun, in the options that it gives to the calls inside of it. */
+const WITHIN: unique symbol = Symbol('within');
+
+/** @returns options for the calls inside of the present transaction of a session */
+export function optionsWithin(session: ClientSession, docdb: DocDbParams['docdb']): DocDbParams['docdb'] {
+  return { ...docdb, session, ...{ [WITHIN]: follow(session) } };
+}
+
+/** Transactions that calls have begun in sessions of their callers: the last one of each session that still runs. */
+const begun = new WeakMap<ClientSession, Promise<unknown>>();
+
+/**
+ * Whether the session of a call runs the transaction of another call, which this one is no part of: it would be undone with that, though its caller was told
+ * that it was made.
+ *
+ * @param params of a call of any service
+ */
+export function isBeside({ docdb }: DocDbParams): boolean {
+  const session = docdb?.session;
+  if (session === undefined || !begun.has(session)) return false;
+  return here.getStore()?.transaction.session !== session && Reflect.get(docdb ?? {}, WITHIN) !== latest.get(session);
+}
+
+/**
+ * Runs the transaction of a call in the session of its caller, behind those that other calls have begun there.
+ *
+ * @throws what the work throws
+ */
+export async function inOrder(session: ClientSession, work: () => Promise<void>): Promise<void> {
+  const before = begun.get(session);
+  const done = before ? before.then(work, work) : work();
+  begun.set(session, done);
+  try {
+    await done;
+  } finally {
+    if (begun.get(session) === done) begun.delete(session);
+  }
+}
+
 /**
  * Runs work as the present transaction of a session, which is followed.
  *

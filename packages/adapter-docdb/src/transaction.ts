@@ -3,7 +3,7 @@ import type { ClientSession, MongoClient, TransactionOptions } from 'mongodb';
 import { copyPlain } from './copy-plain.ts';
 import type { DocDbParams } from './docdb-types.ts';
 import { isDriverError, toFrameworkError } from './driver-error.ts';
-import { follow, transactionOf, within } from './session-transaction.ts';
+import { follow, inOrder, isBeside, optionsWithin, transactionOf, within } from './session-transaction.ts';
 
 /**
  * Runs calls as one transaction: all of them take effect, or none. The driver runs the function again when another
@@ -49,7 +49,7 @@ export function transactionHook(
   if (typeof client !== 'function') checkClient('transactionHook()', client);
   return repeating(async (context: HookContext, next: NextFunction) => {
     const { params, http, event, arguments: given } = context;
-    if (transactionOf(params)) return next();
+    if (!isBeside(params) && transactionOf(params)) return next();
     const { docdb } = params as DocDbParams;
     const hadResult = Object.hasOwn(context, 'result');
     const attempt = async (session: ClientSession): Promise<void> => {
@@ -59,10 +59,11 @@ export function transactionHook(
       // Hooks may change data and queries in their place: the next attempt begins with what the call was made with.
       Object.assign(context, { arguments: given.map((value) => (value === params ? value : copyPlain(value))), event, http: { ...http } });
       const query = params.query === undefined ? {} : { query: copyPlain(params.query) };
-      context.params = copyParams(params, { ...query, docdb: { ...docdb, session } });
+      context.params = copyParams(params, { ...query, docdb: optionsWithin(session, docdb) });
       await next();
     };
-    if (docdb?.session) return runIn(docdb.session, attempt, options);
+    const own = docdb?.session;
+    if (own) return inOrder(own, () => runIn(own, attempt, options));
     return transaction(typeof client === 'function' ? await client() : client, attempt, options);
   });
 }
