@@ -219,6 +219,32 @@ describe('declared indexes', () => {
     expect(await compareIndexes(people, indexes)).toMatchObject({ missing: [{}, {}], different: [], undeclared: [] });
   });
 
+  it('are told as different where a process that starts at the same time has created them with other options', async () => {
+    const Model = new Proxy(people, {
+      get(target, name) {
+        const value: unknown = Reflect.get(target, name, target);
+        if (typeof value !== 'function') return value;
+        if (name !== 'createIndexes') return value.bind(target) as unknown;
+        return async (...args: unknown[]) => {
+          await target.createIndex({ email: 1 });
+          return Reflect.apply(value, target, args) as unknown;
+        };
+      },
+    });
+    const warnings = await warningsOf(() => setup({ Model, indexes, createIndexes: true }));
+    expect(warnings.DOCDB_INDEXES).toEqual([
+      expect.stringMatching(
+        /^The index 'email_1' of .*people is not as declared for {"email":1} \(unique\): drop it and create it again\.$/,
+      ),
+    ]);
+    expect(await compareIndexes(people, indexes)).toMatchObject({ missing: [], different: [{ options: ['unique'] }] });
+  });
+
+  it('that can not be created fail the start', async () => {
+    await people.insertMany([{ email: 'a' }, { email: 'a' }]);
+    await expect(setup({ Model: people, indexes, createIndexes: true })).rejects.toMatchObject({ code: 11000 });
+  });
+
   it('are created where the service is told to, once', async () => {
     for (let start = 0; start < 2; start++) {
       expect(await warningsOf(() => setup({ Model: people, indexes, createIndexes: true }))).toEqual({});

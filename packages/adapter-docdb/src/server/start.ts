@@ -1,8 +1,8 @@
-import type { Collection, Db, MongoClient } from 'mongodb';
+import type { Collection, Db, IndexDescription, MongoClient } from 'mongodb';
 import type { ResolvedOptions } from '../docdb-types.ts';
 import { describeServer, sentenceOf, type ServerDescription } from './describe-server.ts';
 import { FEATURE_TITLES, type Feature } from './features.ts';
-import { compareIndexes, indexSentences } from './indexes.ts';
+import { compareIndexes, indexSentences, type IndexReport } from './indexes.ts';
 
 /** What is asked of a service when it starts. */
 export interface StartingService {
@@ -58,8 +58,20 @@ function neededFeatures(options: ResolvedOptions): { readonly feature: Feature; 
 async function startIndexes(collection: Collection, { indexes = [], createIndexes }: ResolvedOptions): Promise<void> {
   const report = await compareIndexes(collection, indexes);
   const create = createIndexes === true && report.missing.length > 0;
-  if (create) await collection.createIndexes([...report.missing]);
-  for (const sentence of indexSentences(create ? { ...report, missing: [] } : report)) warn(sentence, 'DOCDB_INDEXES');
+  const found = create ? await createMissing(collection, indexes, report) : report;
+  for (const sentence of indexSentences(found)) warn(sentence, 'DOCDB_INDEXES');
+}
+
+/** Another process that starts may make the same indexes meanwhile, with other options: then they are there, and told as different. */
+async function createMissing(collection: Collection, declared: readonly IndexDescription[], report: IndexReport): Promise<IndexReport> {
+  try {
+    await collection.createIndexes([...report.missing]);
+    return { ...report, missing: [] };
+  } catch (error) {
+    const now = await compareIndexes(collection, declared);
+    if (now.missing.length >= report.missing.length) throw error;
+    return now.missing.length === 0 ? now : createMissing(collection, declared, now);
+  }
 }
 
 /** The server's own answer is waited for by nobody: it may be away, or the application end meanwhile. */
