@@ -26,8 +26,8 @@ const RULES = {
   'the nonce is that of the flow': ['provider/provider.ts', '...(this.#hasNonce ? { expectedNonce: flow.nonce } : {}),', '', 'attacks'],
   'signatures are verified': [
     'provider/provider.ts',
-    'if (configuration.serverMetadata().jwks_uri !== undefined) enableNonRepudiationChecks(configuration);',
-    'void enableNonRepudiationChecks;',
+    "if (isOpenId) await this.#checkSignature(configuration, tokens.id_token ?? '');",
+    '',
     'bad-provider',
   ],
   'the profile is that of a flow': [
@@ -54,9 +54,22 @@ const RULES = {
     '',
   ],
   'an address that nobody has verified links nothing': [
-    'strategy/oauth-strategy.ts',
-    'if (!provider.linkByEmail || !isProved) throw accountExists();',
-    'void isProved;',
+    'strategy/first-logins.ts',
+    'if (!mayLink || !isOpenTo(found, email, { ...fields, identity })) throw accountExists();',
+    'void [mayLink, isOpenTo];',
+    'link-by-email',
+  ],
+  'an account has its verified address when it is taken': [
+    'strategy/first-logins.ts',
+    'copyParams(params, { query })',
+    'copyParams(params, { query: { [host.identity]: query[host.identity] ?? null } })',
+    'first-logins',
+  ],
+  'who is written otherwise is somebody else': [
+    'strategy/subject.ts',
+    "typeof stored !== 'string' || typeof asked !== 'string' || stored === asked",
+    'typeof stored === typeof asked',
+    'first-logins',
   ],
   'a redirect is looked at when it begins': [
     'services/oauth-service.ts',
@@ -71,7 +84,7 @@ const RULES = {
   ],
   'identities are written by the server alone': [
     'strategy/oauth-strategy.ts',
-    'readOnly: [this.#idField, ...linked]',
+    'readOnly: [this.#idField, ...(isLinked ? [verified] : [])]',
     'readOnly: []',
     'linking',
   ],
@@ -90,8 +103,8 @@ const RULES = {
   'answers are bounded': ['provider/bounded-fetch.ts', 'if (length > BOUNDS.bytes)', 'if (length > 64 * BOUNDS.bytes)', 'bad-provider'],
   'an ID token counts once': [
     'strategy/id-tokens.ts',
-    "if (!(await used.first('id-token', idToken, AGE + 120))) throw refused();",
-    'void used;',
+    "if (!(await used.first('id-token', signedPart(idToken), AGE + 120))) throw refused();",
+    'void [used, signedPart];',
     'tokens',
   ],
   'an ID token has the nonce of its client': [
