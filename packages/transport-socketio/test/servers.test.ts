@@ -118,8 +118,9 @@ it('a server that is closed before it listens is told to who waits for it', asyn
   app.configure(socketio({ logger: false }));
   const setup = app.setup.bind(app);
   let ended: Promise<unknown> | undefined;
-  app.setup = async (server: http.Server) => {
+  app.setup = async (server) => {
     await setup(server);
+    if (!(server instanceof http.Server)) throw new Error('There is no server');
     const listen = server.listen.bind(server);
     server.listen = ((...args: []) => {
       listen(...args);
@@ -127,6 +128,7 @@ it('a server that is closed before it listens is told to who waits for it', asyn
       server.close();
       return server;
     }) as never;
+    return app;
   };
   await expect(app.listen(0, '127.0.0.1')).rejects.toThrow('The server was closed before it listened');
   await ended;

@@ -107,7 +107,9 @@ describe('hooks of setup', () => {
         if (log.length > 1) throw new Error('no more');
       };
       const app = framework().use('x', finds({ [method]: slow }));
-      app.hooks({ [method]: [(_context, next) => void next(), async (_context, next) => void next()] });
+      const leaves = (_context: unknown, next: () => Promise<unknown>): void => void next();
+      const leavesToo = async (_context: unknown, next: () => Promise<unknown>): Promise<void> => void next();
+      app.hooks({ [method]: [leaves, leavesToo] });
       if (method === 'teardown') await app.setup();
       await app[method]();
       expect(log).toEqual(['done']);

@@ -412,7 +412,7 @@ describe('next', () => {
     ],
   ])('may be left by a hook that %s at once, and what fails behind it ends no process', async (kind, hook) => {
     const app = framework().use('items', {
-      get: () => new Promise((_resolve, reject) => setImmediate(() => reject(new Error('no item')))),
+      get: (_id: number) => new Promise((_resolve, reject) => setImmediate(() => reject(new Error('no item')))),
     });
     app.service('items').hooks({ around: [hook as never, async (_context, next) => next()] });
     const warnings = await warningsOf(async () => {
