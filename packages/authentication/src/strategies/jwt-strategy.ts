@@ -169,14 +169,15 @@ export class JWTStrategy extends EntityStrategy {
       this.#watches.delete(connection);
       this.#ended.add(connection);
     }
+    const left = connection.authentication;
     // Handlers of the same event still see who it was.
     await new Promise<void>((resolve) => {
-      setImmediate(() => {
-        delete connection.authentication;
-        if (typeof entity === 'string') Reflect.deleteProperty(connection, entity);
-        resolve();
-      });
+      setImmediate(resolve);
     });
+    // Another login may have come behind it meanwhile.
+    if (connection.authentication !== left) return;
+    delete connection.authentication;
+    if (typeof entity === 'string') Reflect.deleteProperty(connection, entity);
   }
 
   get #sessions(): Sessions | undefined {

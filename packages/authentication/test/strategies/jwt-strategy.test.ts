@@ -389,6 +389,19 @@ describe('a connection that has logged in', () => {
     expect(ended).toEqual([]);
   });
 
+  it('keeps who it is by a login that comes behind its logout in the same moment', async () => {
+    const { jwt, connection, logIn } = await connect();
+    const [first, second] = [await logIn(), await logIn()];
+    await jwt.handleConnection('login', connection, first as never);
+    await Promise.all([
+      jwt.handleConnection('logout', connection, first as never),
+      jwt.handleConnection('login', connection, second as never),
+    ]);
+    expect(connection).toMatchObject({ authentication: { accessToken: second.accessToken }, user: { name: expect.anything() } });
+    await jwt.handleConnection('disconnect', connection);
+    expect(connection).toEqual({});
+  });
+
   describe('whose own token without a session is logged out', () => {
     const logOut = async (hook: (context: { result: unknown; params: object }) => void, after = true) => {
       const world = await connect({ sessions: false });
