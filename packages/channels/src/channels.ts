@@ -3,6 +3,7 @@ import type { Channel } from './channel/channel.ts';
 import type { Publisher } from './publishing/publishers.ts';
 import { addPublish, RealTime, type ChannelsApplication } from './real-time.ts';
 import { channelsSettings, type ChannelsOptions } from './settings.ts';
+import { Turns } from './turns.ts';
 
 declare module '@framework/core' {
   interface ApplicationAddons {
@@ -85,48 +86,29 @@ export function channels(options?: ChannelsOptions): (app: object) => void {
   };
 }
 
-/**
- * The log is there before services are set up, and ends behind everything that may still publish. What starts while the application ends comes behind that,
- * and what ends it while the log starts keeps services from being set up, as behind that.
- */
+/** The log is there before services are set up, and ends behind everything that may still publish. */
 function addStartAndEnd(app: ChannelsApplication, realTime: RealTime): void {
   const [setup, teardown] = [app.setup.bind(app), app.teardown.bind(app)];
-  let ends = 0;
-  let ending: Promise<unknown> | undefined;
+  const turns = new Turns();
   app.setup = async (...args): Promise<unknown> => {
-    const before = ends;
-    const refuseEnded = (cause?: unknown): void => {
-      if (ends === before) return;
-      throw new Error(
-        'app.teardown() was called before app.setup() had ended: the services are not set up',
-        cause === undefined ? {} : { cause },
-      );
-    };
-    if (ending) await ending;
-    refuseEnded();
+    const turn = turns.begin();
+    if (turn.ending) await turn.ending;
+    turn.refuseEnded();
     await realTime.start().catch((error: unknown) => {
-      refuseEnded(error);
+      turn.refuseEnded(error);
       throw error;
     });
-    refuseEnded();
+    turn.refuseEnded();
     return setup(...args);
   };
-  const end = async (args: unknown[]): Promise<unknown> => {
-    try {
-      return await teardown(...args);
-    } finally {
-      await realTime.stop();
-    }
-  };
-  app.teardown = async (...args): Promise<unknown> => {
-    ends += 1;
-    const ended = end(args);
-    const present = Promise.allSettled([ending, ended]).then(() => {
-      if (ending === present) ending = undefined;
+  app.teardown = (...args): Promise<unknown> =>
+    turns.end(async () => {
+      try {
+        return await teardown(...args);
+      } finally {
+        await realTime.stop();
+      }
     });
-    ending = present;
-    return ended;
-  };
 }
 
 /**

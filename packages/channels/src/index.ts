@@ -4,6 +4,7 @@ export { isOwnPage } from './connection/own-page.ts';
 export { Channel } from './channel/channel.ts';
 export { MemoryEventLog } from './log/memory-event-log.ts';
 export { compareOrder } from './log/position.ts';
+export { Turns } from './turns.ts';
 export type { RealTime } from './real-time.ts';
 export type { AtOnce, Connection, LeavePredicate } from './channel/channel.ts';
 export type { AuthenticationHost, Opening, OpeningConnection } from './connection/authenticate-connection.ts';
@@ -15,3 +16,4 @@ export type { EventLog, LogChange, LogEntry, LogReader, LogTarget } from './log/
 export type { Order } from './log/position.ts';
 export type { Published, Publisher } from './publishing/publishers.ts';
 export type { ChannelsOptions, WindowOptions } from './settings.ts';
+export type { Turn } from './turns.ts';

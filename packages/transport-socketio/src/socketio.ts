@@ -1,5 +1,5 @@
 import http, { type IncomingMessage } from 'node:http';
-import { channels, realTimeOf } from '@framework/channels';
+import { channels, realTimeOf, Turns } from '@framework/channels';
 import { Server } from 'socket.io';
 import { Sockets, type SocketApplication } from './connection/sockets.ts';
 import { resumingAdapter } from './server/adapter.ts';
@@ -16,12 +16,9 @@ declare module '@framework/core' {
 /** Milliseconds in which calls have to be answered when an application without a server of HTTP ends. */
 const END_TIME = 10_000;
 
-/** Starts and ends of an application with its sockets, which come one behind the other. */
-interface Turns {
-  /** Rises with each teardown. */
-  ends: number;
-  /** The teardowns that run. */
-  ending: Promise<unknown> | undefined;
+/** Starts and ends of an application with its sockets. */
+interface Starts {
+  readonly turns: Turns;
   /** The server of its own that begins to listen. */
   opening: Promise<unknown> | undefined;
 }
@@ -55,20 +52,20 @@ export function socketio(...args: unknown[]): (app: object) => void {
     const served = app as ServedApplication;
     channels()(app);
     const sockets = new Sockets(served, realTimeOf(app), settings);
-    const turns: Turns = { ends: 0, ending: undefined, opening: undefined };
-    addServer(served, sockets, settings, turns);
+    const starts: Starts = { turns: new Turns(), opening: undefined };
+    addServer(served, sockets, settings, starts);
     addListen(served);
-    addEnd(served, sockets, turns);
+    addEnd(served, sockets, starts);
   };
 }
 
-function addServer(app: ServedApplication, sockets: Sockets, settings: SocketioSettings, turns: Turns): void {
+function addServer(app: ServedApplication, sockets: Sockets, settings: SocketioSettings, starts: Starts): void {
   const setup = app.setup.bind(app);
   let attached = new WeakSet<object>();
   app.setup = async (server, ...rest): Promise<unknown> => {
-    const { ends } = turns;
-    if (turns.ending) await turns.ending;
-    refuseEnded(turns, ends);
+    const turn = starts.turns.begin();
+    if (turn.ending) await turn.ending;
+    turn.refuseEnded();
     const isNew = !app.io;
     if (isNew) attached = new WeakSet();
     const io = (app.io ??= newServer(app, sockets, settings));
@@ -78,22 +75,17 @@ function addServer(app: ServedApplication, sockets: Sockets, settings: SocketioS
     if (isObject(target) ? !attached.has(target) : isNew && target !== undefined) io.attach(target as http.Server);
     if (isObject(target)) attached.add(target);
     settings.callback?.call(app, io);
-    if (own) turns.opening = listenOrEnd(app, own, settings.port);
+    if (own) starts.opening = listenOrEnd(app, own, settings.port);
     // Also who comes beside the one that opens it.
-    const { opening } = turns;
+    const { opening } = starts;
     if (opening) {
       await opening.finally(() => {
-        turns.opening = undefined;
+        starts.opening = undefined;
       });
-      refuseEnded(turns, ends);
+      turn.refuseEnded();
     }
     return setup(server, ...rest);
   };
-}
-
-/** @throws Error when a teardown has begun meanwhile */
-function refuseEnded(turns: Turns, ends: number): void {
-  if (turns.ends !== ends) throw new Error('app.teardown() was called before app.setup() had ended: the services are not set up');
 }
 
 function newServer(app: ServedApplication, sockets: Sockets, settings: SocketioSettings): Server {
@@ -170,7 +162,7 @@ function listening(server: http.Server, args: readonly unknown[]): Promise<http.
 }
 
 /** Calls are answered, then clients are cut off so that they come back, somewhere else. */
-function addEnd(app: ServedApplication, sockets: Sockets, turns: Turns): void {
+function addEnd(app: ServedApplication, sockets: Sockets, starts: Starts): void {
   const end = async (late?: Promise<unknown>): Promise<void> => {
     sockets.refuse();
     await Promise.race([sockets.answered, ...(late ? [late] : [])]);
@@ -195,7 +187,7 @@ function addEnd(app: ServedApplication, sockets: Sockets, turns: Turns): void {
     await end(late);
     clearTimeout(timer);
     // One that is closed before it listens says nothing to who waits for that.
-    await Promise.allSettled([turns.opening]);
+    await Promise.allSettled([starts.opening]);
     try {
       return await teardown.apply(app, args);
     } finally {
@@ -203,13 +195,5 @@ function addEnd(app: ServedApplication, sockets: Sockets, turns: Turns): void {
       delete app.io;
     }
   };
-  app.teardown = async (...args): Promise<unknown> => {
-    turns.ends += 1;
-    const ended = tearDown(args);
-    const present = Promise.allSettled([turns.ending, ended]).then(() => {
-      if (turns.ending === present) turns.ending = undefined;
-    });
-    turns.ending = present;
-    return ended;
-  };
+  app.teardown = (...args): Promise<unknown> => starts.turns.end(() => tearDown(args));
 }
