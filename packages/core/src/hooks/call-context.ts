@@ -105,6 +105,11 @@ export abstract class CallContext implements HookContext<unknown, unknown, strin
     });
   }
 
+  /** Begins another call with a context that may have been that of one before. */
+  static begin(context: CallContext): void {
+    context.#isOver = false;
+  }
+
   /** Tells whoever waits for the end of the call. @returns a promise where somebody does */
   static tellEnd(context: CallContext, failure?: { readonly error: unknown }): Promise<void> | undefined {
     context.#isOver = true;

@@ -97,6 +97,7 @@ export class ServiceMethod {
     if (given) {
       given.self = self;
       given.arguments = args;
+      CallContext.begin(given);
     }
     context.event = this.event;
     return context;

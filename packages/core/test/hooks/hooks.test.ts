@@ -480,6 +480,20 @@ describe('next', () => {
     expect(warnings).toEqual([LEFT]);
   });
 
+  it('that is waited for is not told of in a context that is used again', async () => {
+    const app = framework().use('items', { get: async (id: number, _params?: object) => ({ id }) });
+    app.service('items').hooks({ around: [async (_context, next) => next()] });
+    const warnings = await warningsOf(async () => {
+      const context = createContext(app.service('items'), 'get');
+      for (const id of [1, 2]) {
+        delete context.result;
+        await Reflect.apply(app.service('items').get, app.service('items'), [id, {}, context]);
+        expect(context.result).toEqual({ id });
+      }
+    });
+    expect(warnings).toEqual([]);
+  });
+
   it.each([undefined, null, 'own'])('need not be called where the result is set, also to %j', async (result) => {
     const app = framework().use('items', service());
     app.service('items').hooks({ around: [async (context) => void Object.assign(context, { result })] });
