@@ -76,11 +76,11 @@ describe('a change stream', () => {
     const stream = await watch();
     await (kind === 'drop' ? items().drop() : items().rename('others'));
     const [event] = await next(stream);
-    expect(event.operationType).toBe(kind);
-    const again = await watch('items', { [by]: event._id });
+    expect(event?.operationType).toBe(kind);
+    const again = await watch('items', { [by]: event?._id });
     expect(kindsOf(again.firstBatch)).toEqual(['invalidate']);
     expect(again.id.toNumber()).toBe(0);
-    const without = await watch('items', { [by]: event._id }, [{ $match: { operationType: 'insert' } }]);
+    const without = await watch('items', { [by]: event?._id }, [{ $match: { operationType: 'insert' } }]);
     expect([without.firstBatch, without.id.toNumber()]).toEqual([[], 0]);
   });
 
@@ -94,7 +94,7 @@ describe('a change stream', () => {
     const database = await watch(1);
     await items().drop();
     const [event] = (await next(database)).slice(-1);
-    const rest = await watch(1, { resumeAfter: event._id });
+    const rest = await watch(1, { resumeAfter: event?._id });
     await items().insertOne({ _id: 3 });
     expect(kindsOf(await next(rest))).toEqual(['insert']);
   });

@@ -338,8 +338,8 @@ describe('a folder', () => {
         .insertMany(Array.from({ length: 100 }, () => ({ _id: new UUID().toString(), text: 'x'.repeat(300) })))
         .then(
           () => true,
-          ({ code }: { code: number }) => {
-            expect(code).toBe(14031);
+          (error: unknown) => {
+            expect(error).toMatchObject({ code: 14031 });
             return false;
           },
         );

@@ -26,7 +26,7 @@ export interface DurableParts {
   readonly publishing: Publishing;
   readonly outgoing: Outgoing;
   /** Settles once the log can store the calls of the service; `undefined` where that is known. */
-  checked(): Promise<void> | undefined;
+  readonly checked: () => Promise<void> | undefined;
 }
 
 /** What is known of durable services: a log looks at each of them once, before it stores the first of its calls. */

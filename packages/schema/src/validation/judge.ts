@@ -28,7 +28,7 @@ export function judgeOf(references: References, compiler: Compiler): Judge {
     return mayWrite(part, references) ? (value) => fits(copyPlain(value)) : fits;
   };
   return {
-    formats: compiler.ajv.opts.validateFormats === false ? {} : compiler.ajv.formats,
+    formats: compiler.ajv.opts.validateFormats ? compiler.ajv.formats : {},
     test: (part) => {
       let fits: ((value: unknown) => boolean) | undefined;
       return (value) => (fits ??= compile(part))(value);
