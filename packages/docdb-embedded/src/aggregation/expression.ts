@@ -6,6 +6,7 @@ import { constant, isConstant } from './constant.ts';
 import { fieldPath as checkPath } from './field-path.ts';
 import { specialForms } from './special-forms.ts';
 import { type NamedRules, type Operator, operators } from './operators.ts';
+import { made } from '../interrupt.ts';
 
 /** What an expression is evaluated against. */
 export interface Env {
@@ -238,6 +239,7 @@ function resolvePath(value: Value, path: readonly string[], index: number): Valu
   if (index === path.length) return value;
   const name = path[index] as string;
   if (Array.isArray(value)) {
+    made();
     return (value as Value[])
       .map((entry) => (isDocument(entry) ? resolvePath(entry, path, index) : undefined))
       .filter((entry) => entry !== undefined);

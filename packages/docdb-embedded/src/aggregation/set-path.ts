@@ -1,5 +1,6 @@
 import { copyOf, put, without } from '../bson/fields.ts';
 import { type Doc, isDocument, own, type Value } from '../bson/values.ts';
+import { made } from '../interrupt.ts';
 
 /**
  * Sets a dotted path in a copy of a document, as `$addFields` does: each document of an array on the way is changed,
@@ -20,6 +21,7 @@ export function withNested(doc: Doc, [head = '', ...rest]: readonly string[], va
 }
 
 function below(inner: Value, path: readonly string[], value: Value): Value {
+  made();
   if (Array.isArray(inner)) return (inner as Value[]).map((entry) => below(entry, path, value));
   return withPath(isDocument(inner) ? inner : {}, path, value);
 }

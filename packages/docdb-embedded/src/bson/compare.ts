@@ -168,6 +168,7 @@ function compareDocuments(a: Doc, b: Doc, collator: Collator | undefined): numbe
 }
 
 function compareArrays(a: readonly Value[], b: readonly Value[], collator: Collator | undefined): number {
+  tick();
   for (let index = 0; index < Math.min(a.length, b.length); index++) {
     const order = compare(a[index], b[index], collator);
     if (order !== 0) return order;

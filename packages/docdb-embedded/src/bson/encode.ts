@@ -1,4 +1,5 @@
 import { DocDbError } from '../errors.ts';
+import { tick } from '../interrupt.ts';
 import { writeText } from './text.ts';
 import {
   type Binary,
@@ -34,14 +35,16 @@ export class Encoded {
 /**
  * Writes one document as BSON, its fields in their order. Fields that are `undefined` are left out.
  *
- * @throws DocDbError (15, Overflow) for a document that is nested too deeply
+ * @param most bytes that it may have; more is for several documents that are kept together, or an answer
+ * @throws DocDbError (15, Overflow) for a document that is nested too deeply, and 10334 for one that is too large
  */
-export function encode(doc: Doc): Buffer {
+export function encode(doc: Doc, most: number = MOST_BYTES): Buffer {
   // A writer that is in use belongs to a call further out.
   const writer = idle ?? new Writer();
   idle = undefined;
   try {
     writer.at = 0;
+    writer.most = most;
     writer.document(doc, 0);
     return Buffer.from(writer.bytes.subarray(0, writer.at));
   } finally {
@@ -50,8 +53,8 @@ export function encode(doc: Doc): Buffer {
 }
 
 /** @returns the size of a document in bytes */
-export function sizeOf(doc: Doc): number {
-  return encode(doc).length;
+export function sizeOf(doc: Doc, most?: number): number {
+  return encode(doc, most).length;
 }
 
 /** Bytes of a buffer that is kept for the next document. */
@@ -66,10 +69,13 @@ export function checkSize({ length }: Uint8Array): void {
 
 /** Bytes that are written at once, for whatever purpose: several documents that are kept together, or an answer. */
 const MOST_BYTES = 256 * 1024 * 1024;
+/** Bytes of one document at which it is given up. A smaller one that is too large is refused with its size. */
+export const MOST_OF_ONE: number = 2 * MAX_DOCUMENT_SIZE;
 
 class Writer {
   bytes: Buffer = Buffer.allocUnsafeSlow(4096);
   at = 0;
+  most = MOST_BYTES;
 
   document(doc: Doc, depth: number): void {
     const start = this.#begin(depth);
@@ -87,6 +93,7 @@ class Writer {
   }
 
   #begin(depth: number): number {
+    tick();
     if (depth > MAX_DEPTH) throw new DocDbError(15, 'The document is nested too deeply');
     return this.#take(4);
   }
@@ -102,12 +109,16 @@ class Writer {
     this.at += size;
     if (this.at > this.bytes.length) {
       // One text, or one document, that is in a list again and again takes its room each time.
-      if (this.at > MOST_BYTES) throw new DocDbError(10334, `BSONObj size: what was made has more than ${String(MOST_BYTES)} bytes`);
+      this.#check();
       const larger = Buffer.allocUnsafeSlow(Math.max(this.at, this.bytes.length * 2));
       larger.set(this.bytes);
       this.bytes = larger;
     }
     return from;
+  }
+
+  #check(): void {
+    if (this.at > this.most) throw new DocDbError(10334, `BSONObj size: what was made has more than ${String(this.most)} bytes`);
   }
 
   #name(name: string): void {

@@ -42,6 +42,7 @@ export function hashKey(value: Value): string {
     case 'date':
       return `d${String(value instanceof FarDate ? value.milliseconds : (value as Date).getTime())}`;
     case 'array':
+      tick();
       return `[${(value as Value[]).map(contained).join('')}]`;
     case 'object':
       tick();

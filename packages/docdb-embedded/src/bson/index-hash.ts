@@ -3,6 +3,7 @@ import { type Numeric, toNumber } from './arithmetic.ts';
 import { encode } from './encode.ts';
 import { cutLong } from './rounding.ts';
 import { isDocument, isNumber, typeName, type Value } from './values.ts';
+import { tick } from '../interrupt.ts';
 
 /** Numbers of kinds of values: one for all that can be equal. */
 const KINDS: Readonly<Record<string, number>> = {
@@ -33,6 +34,7 @@ export function indexHash(value: Value): bigint {
 }
 
 function add(hash: Hash, value: Value, name: string): void {
+  tick();
   hash.update(int(isNumber(value) ? NUMBER : (KINDS[typeName(value)] ?? 0))).update(name);
   if (Array.isArray(value)) addParts(hash, Object.entries(value as Value[]));
   else if (isDocument(value)) addParts(hash, Object.entries(value));

@@ -1,7 +1,7 @@
 import { checkLeading, commandScope, commandVars, compilePipeline, compileSteps, isOutput, stageName } from '../aggregation/pipeline.ts';
 import type { PipelineCollection, PipelineContext, PipelineHost, PipelineStep, Vars } from '../aggregation/pipeline-types.ts';
 import { type Collator, sameCollation } from '../bson/collation.ts';
-import { encode, Encoded } from '../bson/encode.ts';
+import { encode, Encoded, MOST_OF_ONE } from '../bson/encode.ts';
 import { type Doc, isDocument, type Value } from '../bson/values.ts';
 import { stages } from '../declarations/stages.ts';
 import { badValue, DocDbError, failedToParse, framed } from '../errors.ts';
@@ -15,6 +15,7 @@ import { type Command, type CommandContext, countField, documentField, listField
 import { describeOperations, operationChoice } from './current-operations.ts';
 import type { DocumentSource } from './open-cursor.ts';
 import { leadingQuery, MAX_VIEWS, SOURCELESS } from './leading-query.ts';
+import type { Operation } from './operation.ts';
 import { checkOutput, writeOutput } from './output.ts';
 import { runStages } from './pipeline-run.ts';
 import { collationOf, collectionIn, compileCommandFilter, readingOf } from './query-command.ts';
@@ -103,15 +104,20 @@ export async function aggregateSource(context: CommandContext, pipeline: readonl
   const reading = readingOf(context);
   try {
     const { operation } = context;
-    return { steps: encoded(prepare(context, reading.reader, pipeline).steps()), release: reading.release, operation, frame: FRAME };
+    return {
+      steps: encoded(prepare(context, reading.reader, pipeline).steps(), operation),
+      release: reading.release,
+      operation,
+      frame: FRAME,
+    };
   } catch (error) {
     reading.release();
     throw error;
   }
 }
 
-async function* encoded(steps: AsyncIterable<Doc[]>): AsyncGenerator<Encoded[], void> {
-  for await (const docs of steps) yield docs.map((doc) => new Encoded(encode(doc)));
+async function* encoded(steps: AsyncIterable<Doc[]>, operation: Operation): AsyncGenerator<Encoded[], void> {
+  for await (const docs of steps) yield operation.during(() => docs.map((doc) => new Encoded(encode(doc, MOST_OF_ONE))));
 }
 
 /**

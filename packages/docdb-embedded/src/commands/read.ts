@@ -1,7 +1,7 @@
 import { askedMetadata } from '../aggregation/metadata.ts';
 import { compare, equal } from '../bson/compare.ts';
 import { FieldNames } from '../bson/decode-fields.ts';
-import { encode, Encoded, MAX_DOCUMENT_SIZE, sizeOf } from '../bson/encode.ts';
+import { encode, Encoded, MAX_DOCUMENT_SIZE, MOST_OF_ONE, sizeOf } from '../bson/encode.ts';
 import { type Doc, isDocument, type Value } from '../bson/values.ts';
 import { isOn } from '../declarations/field.ts';
 import { badValue, DocDbError, failedToParse } from '../errors.ts';
@@ -145,7 +145,7 @@ async function findSource(context: CommandContext, ns: string): Promise<Document
 /** Documents that are sent as they are need not be written anew. */
 function sentSteps(reader: Reader, collection: Collection, query: CollectionQuery, show: Show | undefined): Iterable<Encoded[]> {
   const stats = statsOf(collection, query);
-  const send = (found: DocumentView): Encoded => new Encoded(show ? encode(show(found, stats.plan)) : found.kept().bytes);
+  const send = (found: DocumentView): Encoded => new Encoded(show ? encode(show(found, stats.plan), MOST_OF_ONE) : found.kept().bytes);
   return findSteps(reader, collection, query, send, stats);
 }
 

@@ -1,5 +1,6 @@
 import { type Doc, isDocument, own, type Value } from '../bson/values.ts';
 import { DocDbError } from '../errors.ts';
+import { tick } from '../interrupt.ts';
 
 /**
  * Collects the values that a dotted path of a query leads to. Arrays on the way are looked into, one level at each step,
@@ -32,6 +33,7 @@ function collect(value: Value, path: readonly string[], index: number, out: Valu
   }
   const name = path[index] as string;
   if (Array.isArray(value)) {
+    tick();
     const position = arrayIndex(name);
     if (position !== undefined && position < value.length) {
       const found = value[position] as Value;

@@ -8,6 +8,7 @@ import { badValue, DocDbError } from '../errors.ts';
 import { positionFinder } from './matched-position.ts';
 import { compileFilter, type FilterContext } from './matcher.ts';
 import { elementPredicate } from './value-tests.ts';
+import { made } from '../interrupt.ts';
 
 /** Changes a document to what a projection shows of it. */
 export type Projector = (doc: Doc) => Doc;
@@ -198,6 +199,7 @@ function apply(node: Node | undefined, value: Value, including: boolean, doc: Do
 
 function applyTree(tree: Tree, value: Value, including: boolean, doc: Doc, deep: boolean): Value {
   const { children, computes } = tree;
+  made();
   if (Array.isArray(value)) {
     const list = (value as Value[]).map((element) => applyTree(tree, element, including, doc, deep || Array.isArray(element)));
     return computes ? list.map((element): Value => element ?? {}) : list.filter((element) => element !== undefined);
@@ -221,6 +223,7 @@ function withShape(result: Doc, doc: Doc, path: readonly string[]): Doc {
 
 /** @returns arrays as long and as deep as those on a path, with an empty document for each other value; nothing where there are none */
 function shapeOf(value: Value, path: readonly string[]): Value {
+  made();
   if (Array.isArray(value)) return (value as Value[]).map((element) => shapeOf(element, path) ?? {});
   const [head, ...rest] = path;
   if (head === undefined || !isDocument(value) || !Object.hasOwn(value, head)) return undefined;

@@ -1,4 +1,4 @@
-import { checkSize, encode } from '../bson/encode.ts';
+import { checkSize, encode, MOST_OF_ONE } from '../bson/encode.ts';
 import type { Doc, Timestamp } from '../bson/values.ts';
 import { abortedTransaction, DocDbError, Outdated } from '../errors.ts';
 import { documentClaim, type Transaction } from '../transactions/transaction.ts';
@@ -126,7 +126,7 @@ export class Writer {
   }
 
   #prepare(collection: Collection, record: number, before: Stored | undefined, after: Doc | undefined): Prepared {
-    const bytes = after && encode(after);
+    const bytes = after && encode(after, MOST_OF_ONE);
     if (bytes) checkSize(bytes);
     return { collection, record, before, after, bytes };
   }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Document } from 'mongodb';
 import { start, type Harness } from '../harness.ts';
 
 let harness: Harness;
@@ -36,5 +37,38 @@ describe('one value many times over', () => {
       { maxTimeMS: 1000 },
     );
     await expect(asked.toArray()).rejects.toMatchObject({ code: 50 });
+  });
+
+  const twice = { $reduce: { input: { $range: [0, 50] }, initialValue: {}, in: { a: '$$value', b: '$$value' } } };
+  const lists = { $reduce: { input: { $range: [0, 50] }, initialValue: { k: 1 }, in: { a: ['$$value', '$$value'] } } };
+  const deep = `many${'.a'.repeat(30)}`;
+  it.each<[string, Document[], object?]>([
+    ['sent', []],
+    ['hashed', [{ $project: { hash: { $toHashedIndexKey: '$many' } } }]],
+    ['measured', [{ $project: { size: { $bsonSize: '$many' } } }]],
+    ['pushed', [{ $group: { _id: 1, all: { $push: '$many' } } }]],
+    ['sorted', [{ $sort: { many: 1 } }]],
+    ['kept by its order', [{ $group: { _id: 1, first: { $topN: { n: 1, sortBy: { many: 1 }, output: 1 } } } }]],
+    ['handed over', [{ $facet: { all: [{ $match: {} }] } }]],
+    ['divided', [{ $setWindowFields: { partitionBy: '$many', output: { count: { $count: {} } } } }]],
+    ['stored', [{ $out: 'stored' }]],
+    ['gone into', [{ $redact: '$$DESCEND' }]],
+    ['compared in lists', [{ $project: { same: { $eq: ['$many', '$other'] } } }], lists],
+    ['grouped by in lists', [{ $group: { _id: '$many' } }], lists],
+    ['read', [{ $project: { part: `$${deep}` } }], lists],
+    ['set', [{ $set: { [deep]: 1 } }], lists],
+    ['shown in part', [{ $project: { [deep]: 1 } }], lists],
+    ['taken out', [{ $unset: deep }], lists],
+    ['looked for', [{ $match: { [deep]: 5 } }], lists],
+    ['sorted by a part', [{ $sort: { [deep]: 1 } }], lists],
+  ])('ends with an error in its time where it is %s', async (_how, stages, value = twice) => {
+    const pipeline = [{ $documents: [{ n: 1 }] }, { $set: { many: value, other: value } }, ...stages];
+    const ended: unknown = await harness.db
+      .aggregate(pipeline, { maxTimeMS: 200 })
+      .toArray()
+      .catch((error: unknown) => error);
+    // The time is over, it is too large to be handed over, or to be a document.
+    expect(ended).toMatchObject({ code: expect.any(Number) });
+    expect([50, 292, 10334]).toContain((ended as { code: number }).code);
   });
 });

@@ -141,5 +141,6 @@ it('an index finds what a scan finds, in the same order', async () => {
     }
   }
   console.log(variety.report('an index beside a scan', SEED));
-  variety.expect(ROUNDS * 7, { refused: ROUNDS / 2, something: ROUNDS * 2, nothing: ROUNDS, sorted: ROUNDS * 4 });
+  // Of many more there are not so many different ones.
+  variety.expect(Math.min(ROUNDS * 7, 10_000), { refused: ROUNDS / 2, something: ROUNDS * 2, nothing: ROUNDS, sorted: ROUNDS * 4 });
 });

@@ -1,6 +1,6 @@
 import { indexHash } from '../../bson/index-hash.ts';
 import { toNumber } from '../../bson/arithmetic.ts';
-import { sizeOf } from '../../bson/encode.ts';
+import { MOST_OF_ONE, sizeOf } from '../../bson/encode.ts';
 import { isWhole } from '../../bson/rounding.ts';
 import { bytesOf } from '../../bson/text.ts';
 import { Binary, FORMER_TYPES, isDocument, isNumber, TYPE_CODES, type TypeName, typeName, type Value } from '../../bson/values.ts';
@@ -84,7 +84,7 @@ export const conversionOperators: Readonly<Record<string, Operator>> = {
   $bsonSize: fixed(1, ([value]) => {
     if (isNullish(value)) return null;
     if (!isDocument(value)) throw new DocDbError(31393, `$bsonSize requires a document input, found: ${typeName(value)}`);
-    return sizeOf(value);
+    return sizeOf(value, MOST_OF_ONE);
   }),
   $binarySize: fixed(1, ([value]) => {
     if (isNullish(value)) return null;

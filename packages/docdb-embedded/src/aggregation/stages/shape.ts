@@ -6,7 +6,7 @@ import { sampleSize } from '../../declarations/stages.ts';
 import { splitText } from '../../query/matcher.ts';
 import { compileProjection } from '../../query/projection.ts';
 import { checkSortKeys, parseSort, sortDocuments } from '../../query/sort.ts';
-import { spend } from '../../interrupt.ts';
+import { made, spend } from '../../interrupt.ts';
 import { compileExpression, compileProjected, type Env } from '../expression.ts';
 import { fieldPath } from '../field-path.ts';
 import { filterWith } from '../filter-with.ts';
@@ -206,6 +206,7 @@ const unwind: StageCompiler = (operand) => {
 const redact: StageCompiler = (operand, { scope }) => {
   const evaluate = compileExpression(operand, { ...scope, names: new Set([...scope.names, 'DESCEND', 'PRUNE', 'KEEP']) });
   const visit = (doc: Doc, vars: Env['vars']): Doc | undefined => {
+    made();
     const verdict = evaluate({ root: doc, vars });
     if (verdict === '$$KEEP') return doc;
     if (verdict === '$$PRUNE') return undefined;
