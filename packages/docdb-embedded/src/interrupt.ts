@@ -41,11 +41,11 @@ export function tick(): void {
     throw new DocDbError(50, `an expression took more than ${String(LONGEST)} ms without a turn for others`);
 }
 
-/** Bytes that a document or a list takes without what is in it, about. */
+/** Bytes that a document or a list takes beside what it shares with others, about. */
 const SHELL = 100;
 
 /**
- * Counts a document or a list that a walk through a value makes anew: what expressions hold many times over is written there once for each of them.
+ * Counts a document or a list that is made of a value: what expressions hold many times over is made there once for each of them.
  *
  * @throws DocDbError (50, 146, 11601)
  */

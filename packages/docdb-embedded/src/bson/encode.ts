@@ -69,8 +69,8 @@ export function checkSize({ length }: Uint8Array): void {
 
 /** Bytes that are written at once, for whatever purpose: several documents that are kept together, or an answer. */
 const MOST_BYTES = 256 * 1024 * 1024;
-/** Bytes of one document at which it is given up. A smaller one that is too large is refused with its size. */
-export const MOST_OF_ONE: number = 2 * MAX_DOCUMENT_SIZE;
+/** Bytes of one document at which it is given up: texts take three times their length until they are written. A smaller one is refused with its size. */
+export const MOST_OF_ONE: number = 4 * MAX_DOCUMENT_SIZE;
 
 class Writer {
   bytes: Buffer = Buffer.allocUnsafeSlow(4096);

@@ -6,7 +6,7 @@ import { sampleSize } from '../../declarations/stages.ts';
 import { splitText } from '../../query/matcher.ts';
 import { compileProjection } from '../../query/projection.ts';
 import { checkSortKeys, parseSort, sortDocuments } from '../../query/sort.ts';
-import { made, spend } from '../../interrupt.ts';
+import { made } from '../../interrupt.ts';
 import { compileExpression, compileProjected, type Env } from '../expression.ts';
 import { fieldPath } from '../field-path.ts';
 import { filterWith } from '../filter-with.ts';
@@ -187,16 +187,13 @@ export function compileUnwind(operand: Value): (doc: Doc) => Iterable<Doc> {
   };
 }
 
-/** Bytes of a document beside what it shares with others. */
-const SHELL = 100;
-
 const unwind: StageCompiler = (operand) => {
   const unfold = compileUnwind(operand);
   return (docs) => {
     const all: Doc[] = [];
     for (const doc of docs)
       for (const one of unfold(doc)) {
-        spend(SHELL);
+        made();
         all.push(one);
       }
     return all;
