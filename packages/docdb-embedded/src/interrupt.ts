@@ -41,17 +41,32 @@ export function tick(): void {
     throw new DocDbError(50, `an expression took more than ${String(LONGEST)} ms without a turn for others`);
 }
 
-/** Bytes that a document or a list takes beside what it shares with others, about. */
+/** Bytes that a document or a list takes beside what it shares with others, and one element of a list, about. */
 const SHELL = 100;
+const PLACE = 8;
+/** Bytes that may be made of each document and do not count: as much as is made of large ones that are stored. */
+const FREE = 32 * 1024 * 1024;
 
 /**
  * Counts a document or a list that is made of a value: what expressions hold many times over is made there once for each of them.
  *
+ * @param length of a list
  * @throws DocDbError (50, 146, 11601)
  */
-export function made(): void {
+export function made(length = 0): void {
   tick();
-  spend(SHELL);
+  spend(SHELL + PLACE * length);
+}
+
+/** Makes something of one document: of many large ones that are shown one after the other not more counts than what one has many times over. */
+export function perDocument<T>(work: () => T): T {
+  const before = spent;
+  spent -= FREE;
+  try {
+    return work();
+  } finally {
+    spent = Math.max(before, spent);
+  }
 }
 
 /**

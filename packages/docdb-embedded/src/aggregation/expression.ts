@@ -2,11 +2,11 @@ import type { Collator } from '../bson/collation.ts';
 import { put } from '../bson/fields.ts';
 import { type Doc, isDocument, own, type Value } from '../bson/values.ts';
 import { DocDbError, failedToParse } from '../errors.ts';
+import { made } from '../interrupt.ts';
 import { constant, isConstant } from './constant.ts';
 import { fieldPath as checkPath } from './field-path.ts';
 import { specialForms } from './special-forms.ts';
 import { type NamedRules, type Operator, operators } from './operators.ts';
-import { made } from '../interrupt.ts';
 
 /** What an expression is evaluated against. */
 export interface Env {
@@ -239,7 +239,7 @@ function resolvePath(value: Value, path: readonly string[], index: number): Valu
   if (index === path.length) return value;
   const name = path[index] as string;
   if (Array.isArray(value)) {
-    made();
+    made(value.length);
     return (value as Value[])
       .map((entry) => (isDocument(entry) ? resolvePath(entry, path, index) : undefined))
       .filter((entry) => entry !== undefined);

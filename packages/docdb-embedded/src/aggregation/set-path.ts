@@ -21,8 +21,11 @@ export function withNested(doc: Doc, [head = '', ...rest]: readonly string[], va
 }
 
 function below(inner: Value, path: readonly string[], value: Value): Value {
+  if (Array.isArray(inner)) {
+    made(inner.length);
+    return (inner as Value[]).map((entry) => below(entry, path, value));
+  }
   made();
-  if (Array.isArray(inner)) return (inner as Value[]).map((entry) => below(entry, path, value));
   return withPath(isDocument(inner) ? inner : {}, path, value);
 }
 

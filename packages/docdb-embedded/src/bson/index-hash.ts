@@ -1,9 +1,9 @@
 import { createHash, type Hash } from 'node:crypto';
+import { tick } from '../interrupt.ts';
 import { type Numeric, toNumber } from './arithmetic.ts';
 import { encode } from './encode.ts';
 import { cutLong } from './rounding.ts';
 import { isDocument, isNumber, typeName, type Value } from './values.ts';
-import { tick } from '../interrupt.ts';
 
 /** Numbers of kinds of values: one for all that can be equal. */
 const KINDS: Readonly<Record<string, number>> = {

@@ -214,7 +214,7 @@ async function* sorted(steps: Steps, order: NotedOrder, { operation, memory }: P
     }
     let step: Doc[] = [];
     for (const doc of sorter.sorted()) {
-      if (step.push(order.shown ? noted(doc) : doc) < STEP) continue;
+      if (step.push(order.shown ? noted(doc) : doc) < STEP && !operation.isLong) continue;
       yield step;
       step = [];
       await operation.turn();

@@ -1,6 +1,6 @@
 import { type Doc, isDocument, own, type Value } from '../bson/values.ts';
 import { DocDbError } from '../errors.ts';
-import { tick } from '../interrupt.ts';
+import { spend, tick } from '../interrupt.ts';
 
 /**
  * Collects the values that a dotted path of a query leads to. Arrays on the way are looked into, one level at each step,
@@ -25,6 +25,9 @@ export function elementsOf(value: Value): readonly Value[] {
 
 const NONE: readonly Value[] = [];
 
+/** Bytes that a value takes among those that were collected, in a list that grows. */
+const VALUE = 32;
+
 /** @param forKeys whether a number in the path is an index only, where the array is so long */
 function collect(value: Value, path: readonly string[], index: number, out: Value[], inArray: boolean, forKeys: boolean): void {
   if (index === path.length) {
@@ -34,6 +37,7 @@ function collect(value: Value, path: readonly string[], index: number, out: Valu
   const name = path[index] as string;
   if (Array.isArray(value)) {
     tick();
+    spend(VALUE * value.length);
     const position = arrayIndex(name);
     if (position !== undefined && position < value.length) {
       const found = value[position] as Value;
@@ -112,7 +116,10 @@ export function indexValues(doc: Doc, path: readonly string[]): Value[] {
   for (const value of found) {
     if (!Array.isArray(value) || value instanceof WholeArray) keys.push(value);
     else if (value.length === 0) keys.push(EMPTY_ARRAY_KEY);
-    else for (const element of value as Value[]) keys.push(element);
+    else {
+      spend(VALUE * value.length);
+      for (const element of value as Value[]) keys.push(element);
+    }
   }
   return keys;
 }

@@ -1,14 +1,13 @@
 import { fieldPath } from '../aggregation/field-path.ts';
 import { flattenPaths, withPath } from '../aggregation/set-path.ts';
-import { toNumber } from '../bson/arithmetic.ts';
 import type { Collator } from '../bson/collation.ts';
 import { copyOf, put } from '../bson/fields.ts';
 import { type Doc, isDocument, isNumber, type Value } from '../bson/values.ts';
-import { badValue, DocDbError } from '../errors.ts';
+import { DocDbError } from '../errors.ts';
+import { made, perDocument } from '../interrupt.ts';
+import { arrayOperator, type ArrayOperator } from './array-operators.ts';
 import { positionFinder } from './matched-position.ts';
-import { compileFilter, type FilterContext } from './matcher.ts';
-import { elementPredicate } from './value-tests.ts';
-import { made } from '../interrupt.ts';
+import type { FilterContext } from './matcher.ts';
 
 /** Changes a document to what a projection shows of it. */
 export type Projector = (doc: Doc) => Doc;
@@ -169,7 +168,7 @@ function project(
   withId: boolean,
   computed: readonly [string[], (doc: Doc) => Value][],
 ): Projector {
-  return (doc) => {
+  const shown = (doc: Doc): Doc => {
     let result: Doc = {};
     for (const name of Object.keys(doc)) {
       if (name === '_id' && !root.has('_id')) {
@@ -179,9 +178,13 @@ function project(
       const value = apply(root.get(name), doc[name], including, doc);
       if (value !== undefined) result = put(result, name, value);
     }
+    return result;
+  };
+  return (doc) => {
+    let result = perDocument(() => shown(doc));
     for (const [path, of] of computed) {
       const value = of(doc);
-      result = withPath(path.length > 1 ? withShape(result, doc, path) : result, path, value);
+      result = perDocument(() => withPath(path.length > 1 ? withShape(result, doc, path) : result, path, value));
     }
     return result;
   };
@@ -199,12 +202,13 @@ function apply(node: Node | undefined, value: Value, including: boolean, doc: Do
 
 function applyTree(tree: Tree, value: Value, including: boolean, doc: Doc, deep: boolean): Value {
   const { children, computes } = tree;
-  made();
   if (Array.isArray(value)) {
+    made(value.length);
     const list = (value as Value[]).map((element) => applyTree(tree, element, including, doc, deep || Array.isArray(element)));
     return computes ? list.map((element): Value => element ?? {}) : list.filter((element) => element !== undefined);
   }
   if (!isDocument(value)) return including ? undefined : value;
+  made();
   let result: Doc = {};
   for (const name of Object.keys(value)) {
     const kept = apply(children.get(name), value[name], including, doc, deep);
@@ -223,62 +227,15 @@ function withShape(result: Doc, doc: Doc, path: readonly string[]): Doc {
 
 /** @returns arrays as long and as deep as those on a path, with an empty document for each other value; nothing where there are none */
 function shapeOf(value: Value, path: readonly string[]): Value {
-  made();
-  if (Array.isArray(value)) return (value as Value[]).map((element) => shapeOf(element, path) ?? {});
+  if (Array.isArray(value)) {
+    made(value.length);
+    return (value as Value[]).map((element) => shapeOf(element, path) ?? {});
+  }
   const [head, ...rest] = path;
   if (head === undefined || !isDocument(value) || !Object.hasOwn(value, head)) return undefined;
+  made();
   const inner = shapeOf(value[head], rest);
   return inner === undefined ? undefined : { [head]: inner };
-}
-
-interface ArrayOperator {
-  readonly of: (value: Value, doc: Doc) => Value;
-  /** Whether the operator alone makes the projection an inclusion. */
-  readonly includes: boolean;
-}
-
-function arrayOperator(value: Doc, context: ProjectionContext): ArrayOperator | undefined {
-  const [name] = Object.keys(value);
-  if (name === '$elemMatch') {
-    if (!isDocument(value.$elemMatch)) throw badValue('elemMatch: Invalid argument, object required');
-    if (asksSchema(value.$elemMatch)) throw new DocDbError(224, '$jsonSchema is not allowed in this context');
-    const matches = elementPredicate(value.$elemMatch, { ...context, filter: compileFilter });
-    return {
-      includes: true,
-      of: (list) => {
-        const found = Array.isArray(list) ? (list as Value[]).findIndex(matches) : -1;
-        return found < 0 ? undefined : [(list as Value[])[found]];
-      },
-    };
-  }
-  if (name !== '$slice' || (Array.isArray(value.$slice) && value.$slice.length === 3)) return undefined;
-  const slice = sliceOf(value.$slice);
-  return slice && { includes: false, of: (list) => (Array.isArray(list) ? slice(list as Value[]) : list) };
-}
-
-/** A projection chooses by conditions on fields alone. */
-function asksSchema(filter: Doc): boolean {
-  return Object.entries(filter).some(
-    ([name, operand]) =>
-      name === '$jsonSchema' ||
-      (logical.has(name) && Array.isArray(operand) && operand.some((branch) => isDocument(branch) && asksSchema(branch))),
-  );
-}
-
-const logical: ReadonlySet<string> = new Set(['$and', '$or', '$nor']);
-
-function sliceOf(operand: Value): ((list: Value[]) => Value[]) | undefined {
-  if (isNumber(operand)) {
-    const count = Math.trunc(toNumber(operand));
-    return (list) => (count < 0 ? list.slice(count) : list.slice(0, count));
-  }
-  if (!Array.isArray(operand) || operand.length !== 2 || !operand.every(isNumber)) return undefined;
-  const [skip = 0, limit = 0] = operand.map((entry) => Math.trunc(toNumber(entry)));
-  if (limit <= 0) throw new DocDbError(28724, `First argument to $slice must be an array, and the limit must be positive`);
-  return (list) => {
-    const from = skip < 0 ? Math.max(0, list.length + skip) : skip;
-    return list.slice(from, from + limit);
-  };
 }
 
 /** The positional `$`: of the first list on a path only the element is shown whose place the query matched. */

@@ -14,6 +14,7 @@ import type { IndexDefinition } from './index-definition.ts';
 import { byteRange } from './keys/index-key.ts';
 import { type IndexSearch, searchPlan } from './derived-plan.ts';
 import type { KeyBounds } from './key-bounds.ts';
+import { Pace } from './pace.ts';
 import { choosePlan, otherPlans, type Plan } from './plan.ts';
 import type { Reader } from './reader.ts';
 import { type DocumentView, HEADER, Stored } from './stored.ts';
@@ -53,13 +54,6 @@ export interface FindStats {
 export function statsOf(collection: Collection, query: CollectionQuery): FindStats {
   return { plan: planOf(collection, query), keysExamined: 0, docsExamined: 0, matched: 0 };
 }
-
-/** Documents in one step. */
-const STEP = 200;
-/** Milliseconds that one step looks for documents. */
-const STEP_TIME = 2;
-/** Documents that are looked at before it looks at the clock. */
-const LOOK = 16;
 
 /**
  * Finds documents, a little at a time.
@@ -118,7 +112,7 @@ function* matching<T>(
   let step: T[] = [];
   let looked = 0;
   let seen = 0;
-  let end = performance.now() + STEP_TIME;
+  const pace = new Pace();
   try {
     for (const found of candidates(reader, collection, plan, stats)) {
       looked += 1;
@@ -127,10 +121,10 @@ function* matching<T>(
         step.push(take(found));
         if (seen >= skip + limit) break;
       }
-      if (looked % LOOK !== 0 || (step.length < STEP && performance.now() < end)) continue;
+      if (!pace.ends(step.length, found.size)) continue;
       yield step;
       step = [];
-      end = performance.now() + STEP_TIME;
+      pace.begin();
     }
   } finally {
     if (stats) {
@@ -169,11 +163,13 @@ function* sortedSteps<T>(steps: Iterable<Stored[]>, query: CollectionQuery, take
     }
     let step: T[] = [];
     let seen = 0;
+    const pace = new Pace();
     for (const stored of sorter.sorted()) {
       if (seen++ >= skip) step.push(take(stored));
-      if (seen % STEP !== 0) continue;
+      if (!pace.ends(step.length, stored.size)) continue;
       yield step;
       step = [];
+      pace.begin();
     }
     if (step.length > 0) yield step;
   } finally {

@@ -13,6 +13,8 @@ export interface DocumentView {
   readonly version: number;
   /** Its BSON, until the next one is read. */
   readonly bytes: Buffer;
+  /** Bytes of that. */
+  readonly size: number;
   /** All of it, decoded. */
   readonly doc: Doc;
   /** @returns some of its fields; all of them for `undefined` */
@@ -35,6 +37,10 @@ export class Stored implements DocumentView {
     this.version = version;
     this.bytes = bytes;
     this.#doc = doc;
+  }
+
+  get size(): number {
+    return this.bytes.length;
   }
 
   get doc(): Doc {
@@ -73,6 +79,10 @@ export class CurrentDocument implements DocumentView {
 
   get version(): number {
     return this.#value.readDoubleBE(0);
+  }
+
+  get size(): number {
+    return this.#size - HEADER;
   }
 
   get bytes(): Buffer {

@@ -39,6 +39,16 @@ describe('one value many times over', () => {
     await expect(asked.toArray()).rejects.toMatchObject({ code: 50 });
   });
 
+  it('ends no process where a document is sorted by what it has many times over', async () => {
+    const pipeline = [
+      { $documents: [{ numbers: { $range: [0, 1_000_000] } }] },
+      { $project: { many: { $map: { input: { $range: [0, 400] }, in: { a: '$numbers' } } } } },
+      { $sort: { 'many.a': 1 } },
+    ];
+    await expect(harness.db.aggregate(pipeline).toArray()).rejects.toMatchObject({ code: 146 });
+    expect(await harness.db.aggregate([{ $documents: [{ a: 1 }] }]).toArray()).toEqual([{ a: 1 }]);
+  });
+
   const twice = { $reduce: { input: { $range: [0, 50] }, initialValue: {}, in: { a: '$$value', b: '$$value' } } };
   const lists = { $reduce: { input: { $range: [0, 50] }, initialValue: { k: 1 }, in: { a: ['$$value', '$$value'] } } };
   const deep = `many${'.a'.repeat(30)}`;
