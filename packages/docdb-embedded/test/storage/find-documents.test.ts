@@ -5,7 +5,7 @@ import { Store } from '../../src/storage/store.ts';
 
 it.each([
   ['as they are stored', []],
-  ['in an order', [{ name: 'at', path: ['at'], direction: -1 as const }]],
+  ['in an order', [{ name: 'at', path: ['at'], direction: -1 as const, textScore: false }]],
 ])('others have their turn between large documents that are shown %s', async (_how, sort) => {
   const store = new Store(new Engine({ path: undefined, sync: 'never', maxSize: undefined }));
   await store.recover(() => false);
