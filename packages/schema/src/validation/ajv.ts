@@ -3,6 +3,7 @@ import formatsModule from 'ajv-formats';
 import type { JSONSchema } from '../json-schema.ts';
 import { validatorFor, type Dialect } from './dialect.ts';
 import { multipleOf } from './multiple-of.ts';
+import { knowPatterns } from './pattern-properties.ts';
 import { uniqueItems } from './unique-items.ts';
 
 // The module is CommonJS: its types and its value disagree about the default.
@@ -25,6 +26,7 @@ export function createAjv(options: Options = {}, dialect: Dialect = 'draft-07'):
   const ajv = addFormats(validatorFor(dialect, { ...AJV_OPTIONS, ...options }));
   ajv.removeKeyword('uniqueItems').addKeyword(uniqueItems);
   ajv.removeKeyword('multipleOf').addKeyword(multipleOf);
+  knowPatterns(ajv);
   ajv.addKeyword({
     keyword: 'date',
     schemaType: 'boolean',
