@@ -8,7 +8,7 @@ import { readBeginning, readMessage, writeMessage } from './message.ts';
 
 /** Bytes of a greeting, and of all that leads to a login. */
 export const MAX_GREETING = 65_536;
-const TOO_LONG = new DocDbError(13, `Command requires authentication: before a login a message may have ${String(MAX_GREETING)} bytes`);
+const TOO_LONG = `Command requires authentication: before a login a message may have ${String(MAX_GREETING)} bytes`;
 
 /** Answers a command; `undefined` closes the connection. */
 export type CommandHandler = (connection: ConnectionState, command: Doc) => Promise<Doc | undefined>;
@@ -29,7 +29,7 @@ export interface Client {
 export async function respond(client: Client, bytes: Buffer, handle: CommandHandler): Promise<void> {
   const { socket, connection } = client;
   const isKept = bytes.length !== BEGINNING || bytes.readInt32LE(0) === BEGINNING;
-  const request = isKept ? readMessage(bytes) : readBeginning(bytes, TOO_LONG);
+  const request = isKept ? readMessage(bytes) : readBeginning(bytes, new DocDbError(13, TOO_LONG));
   // Who does not want to hear of it may say it and go.
   if (socket.destroyed && (request.answered || !socket.readableEnded)) return;
   let command: Doc | undefined = request.command;
