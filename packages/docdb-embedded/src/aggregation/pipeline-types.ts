@@ -36,6 +36,8 @@ export interface PipelineHost {
   /** Name and port of the server. */
   readonly address: string;
   collection(name: string, database?: string): PipelineCollection;
+  /** What a pipeline on another collection needs: names in it are those of the database of that. */
+  on(name: string, database?: string): PipelineHost;
   /** The sessions that the server knows: of who asks, or of everybody. */
   sessions(all: boolean): Doc[];
   /** What the server does, for `$currentOp`. */
@@ -48,6 +50,7 @@ export interface PipelineHost {
 export const NO_COLLECTIONS: PipelineHost = {
   ns: '',
   address: '',
+  on: () => NO_COLLECTIONS,
   collection: () => ({
     find: () => [],
     steps: () => [],
@@ -72,9 +75,27 @@ export interface PipelineContext {
   readonly asksForSortKey?: boolean;
   /** How many pipelines this one is inside of. */
   readonly depth?: number;
+  /** Opens a pipeline whose documents follow those of this one; only where they come a step at a time. */
+  readonly open?: OpenPipeline | undefined;
   /** Compiles a pipeline inside a stage. */
   readonly compile: (pipeline: readonly Value[], context: PipelineContext) => Stage;
 }
+
+/** A pipeline on another collection, or without one on documents of its own. */
+export interface OtherPipeline {
+  readonly collection: CollectionName | undefined;
+  readonly stages: readonly Value[];
+}
+
+/** A collection as a stage names it. */
+export interface CollectionName {
+  readonly name: string;
+  /** That of the pipeline, unless it is given. */
+  readonly database: string | undefined;
+}
+
+/** Opens another pipeline, so many pipelines deep, and gives what runs it. */
+export type OpenPipeline = (other: OtherPipeline, depth: number) => () => AsyncIterable<Doc[]>;
 
 /** Compiles the operand of a stage. */
 export type StageCompiler = (operand: Value, context: PipelineContext) => Stage;
@@ -84,4 +105,6 @@ export interface PipelineStep {
   readonly name: string;
   readonly operand: Value;
   readonly run: Stage;
+  /** Documents that follow those which the stage makes of others. */
+  readonly more?: () => AsyncIterable<Doc[]>;
 }

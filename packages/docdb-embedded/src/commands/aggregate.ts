@@ -1,24 +1,20 @@
-import { checkLeading, commandScope, commandVars, compilePipeline, compileSteps, isOutput, stageName } from '../aggregation/pipeline.ts';
-import type { PipelineCollection, PipelineContext, PipelineHost, PipelineStep, Vars } from '../aggregation/pipeline-types.ts';
-import { type Collator, sameCollation } from '../bson/collation.ts';
+import { isOutput, stageName } from '../aggregation/pipeline.ts';
+import type { PipelineStep } from '../aggregation/pipeline-types.ts';
 import { encode, Encoded, MOST_OF_ONE } from '../bson/encode.ts';
 import { type Doc, isDocument, type Value } from '../bson/values.ts';
 import { stages } from '../declarations/stages.ts';
 import { badValue, DocDbError, failedToParse, framed } from '../errors.ts';
 import type { Collection } from '../storage/collection.ts';
-import { checkDatabaseName } from '../storage/database-name.ts';
-import { type CollectionQuery, findDocuments, findSteps } from '../storage/find-documents.ts';
+import type { CollectionQuery } from '../storage/find-documents.ts';
 import type { Reader } from '../storage/reader.ts';
 import { openChangeStream } from './change-stream.ts';
-import { checkViewCollation } from './collection-options.ts';
 import { type Command, type CommandContext, countField, documentField, listField } from './command.ts';
-import { describeOperations, operationChoice } from './current-operations.ts';
 import type { DocumentSource } from './open-cursor.ts';
-import { leadingQuery, MAX_VIEWS, SOURCELESS } from './leading-query.ts';
+import { SOURCELESS } from './leading-query.ts';
 import type { Operation } from './operation.ts';
 import { checkOutput, writeOutput } from './output.ts';
-import { runStages } from './pipeline-run.ts';
-import { collationOf, collectionIn, compileCommandFilter, readingOf } from './query-command.ts';
+import { prepare } from './prepared-pipeline.ts';
+import { readingOf } from './query-command.ts';
 
 /** What is going on where a stage fails. */
 const FRAME = 'PlanExecutor error during aggregation';
@@ -53,7 +49,7 @@ export const aggregate: Command = async (context) => {
     );
   const reading = readingOf(context);
   try {
-    const run = prepare(context, reading.reader, pipeline);
+    const run = prepare(context, reading.reader, ns, pipeline);
     checkOutput(context, reading.reader, run.stages.at(-1) as PipelineStep, run.pipeline);
     await writeOutput(context, run.stages.at(-1) as PipelineStep, run.steps(), run.pipeline, run.vars).catch((error: unknown) => {
       throw framed(error, FRAME);
@@ -105,7 +101,7 @@ export async function aggregateSource(context: CommandContext, pipeline: readonl
   try {
     const { operation } = context;
     return {
-      steps: encoded(prepare(context, reading.reader, pipeline).steps(), operation),
+      steps: encoded(prepare(context, reading.reader, targetOf(context), pipeline).steps(), operation),
       release: reading.release,
       operation,
       frame: FRAME,
@@ -130,7 +126,7 @@ export function preparePipeline(
   reader: Reader,
   pipeline: readonly Value[],
 ): { readonly collection: Collection | undefined; readonly query: CollectionQuery | undefined; readonly stages: readonly PipelineStep[] } {
-  const { collection, query, stages, pipeline: inner } = prepare(context, reader, pipeline);
+  const { collection, query, stages, pipeline: inner } = prepare(context, reader, targetOf(context), pipeline);
   const last = stages.at(-1);
   if (last && isOutput(last.name)) checkOutput(context, reader, last, inner);
   return { collection, query, stages };
@@ -138,126 +134,5 @@ export function preparePipeline(
 
 /** The documents of a pipeline on the collection that the command names. */
 export function aggregateSteps(context: CommandContext, reader: Reader, pipeline: readonly Value[]): AsyncIterable<Doc[]> {
-  return prepare(context, reader, pipeline).steps();
-}
-
-interface PreparedPipeline {
-  readonly collection: Collection | undefined;
-  readonly query: CollectionQuery | undefined;
-  readonly stages: readonly PipelineStep[];
-  readonly pipeline: PipelineContext;
-  readonly vars: Vars;
-  steps(): AsyncIterable<Doc[]>;
-}
-
-function prepare(context: CommandContext, reader: Reader, given: readonly Value[]): PreparedPipeline {
-  const { command, database } = context;
-  const ns = targetOf(context);
-  const named = collectionIn(context, reader, ns);
-  const { collection, pipeline } = resolveView(reader, named, database, given);
-  const vars = commandVars(command.let);
-  const scope = commandScope(command.collation ?? named?.options.collation, vars);
-  checkViewCollation(named, scope.collator);
-  const host = pipelineHost(context, reader, ns, scope.collator);
-  checkLeading(pipeline);
-  const source = leadingQuery(context, reader, pipeline, collection, scope.collator);
-  const stages = compileSteps(source.rest, { host, scope });
-  return {
-    collection,
-    query: source.query,
-    stages,
-    pipeline: { host, scope, compile: compilePipeline },
-    vars,
-    steps: () =>
-      runStages(source.steps(), stages, {
-        vars,
-        scope,
-        operation: context.operation,
-        memory: { allowDiskUse: command.allowDiskUse !== false },
-      }),
-  };
-}
-
-/** A view is a pipeline over another collection, or over another view. */
-function resolveView(
-  reader: Reader,
-  named: Collection | undefined,
-  database: string,
-  given: readonly Value[],
-): { readonly collection: Collection | undefined; readonly pipeline: readonly Value[] } {
-  let collection = named;
-  let pipeline = given;
-  for (let depth = 1; collection?.isView === true; depth++) {
-    // As many views as that can be made, and not be followed to the end.
-    if (depth === MAX_VIEWS) throw new DocDbError(165, `View depth too deep or view cycle detected; maximum depth is ${String(MAX_VIEWS)}`);
-    const { viewOn, pipeline: own } = collection.options;
-    if (Array.isArray(own)) pipeline = [...(own as Value[]), ...pipeline];
-    collection = reader.collection(`${database}.${viewOn as string}`);
-  }
-  return { collection, pipeline };
-}
-
-function pipelineHost(context: CommandContext, reader: Reader, ns: string, collator: Collator | undefined): PipelineHost {
-  const { server } = context;
-  // A view of another database names collections of its own database.
-  const database = ns.slice(0, ns.indexOf('.'));
-  return {
-    ns,
-    address: server.address,
-    collection(name, other) {
-      if (other !== undefined) checkDatabaseName(other);
-      const named = collectionIn(context, reader, `${other ?? database}.${name}`);
-      checkViewCollation(named, collator);
-      return pipelineCollection(context, reader, named);
-    },
-    sessions: (all) => server.sessions.list(all ? '' : server.security.ownerOf(context.connection)),
-    operations: (choice) => describeOperations(server, operationChoice(context, choice)),
-    latency: () => server.operations.usage.latencyOf(ns),
-  };
-}
-
-function pipelineCollection(context: CommandContext, reader: Reader, named: Collection | undefined): PipelineCollection {
-  const database = named?.ns.slice(0, named.ns.indexOf('.')) ?? '';
-  const { collection, pipeline } = resolveView(reader, named, database, []);
-  const inView = pipeline.length > 0;
-  const queryOf = (filter: Doc, collator: Collator | undefined, vars: Vars, of: Collection): CollectionQuery => ({
-    ...compileCommandFilter(filter, of, { collation: collationOf(collator), let: literals(vars) }),
-    sort: [],
-    skip: 0,
-    limit: Infinity,
-  });
-  const find = (filter: Doc, collator: Collator | undefined, vars: Vars): Doc[] => {
-    if (!collection) return [];
-    const docs = findDocuments(reader, collection, queryOf(inView ? {} : filter, collator, vars, collection));
-    if (!inView) return docs;
-    const host = pipelineHost(context, reader, collection.ns, collator);
-    return compilePipeline([...pipeline, { $match: filter }], { host, scope: { collator, names: new Set(Object.keys(vars)) } })(docs, vars);
-  };
-  return {
-    find,
-    steps(filter, collator) {
-      if (!collection || inView) return [find(filter, collator, {})];
-      return findSteps(reader, collection, queryOf(filter, collator, {}, collection), ({ doc }) => doc);
-    },
-    hasIndex: (field, collator) =>
-      !inView &&
-      [...(collection?.indexes.values() ?? [])].some(
-        (index) =>
-          index.ready &&
-          index.spec.hidden !== true &&
-          index.fields[0]?.name === field &&
-          !index.partial &&
-          !index.sparse &&
-          sameCollation(index.collator, collator),
-      ),
-    stats: () => {
-      const { count, bytes } = collection ? reader.sizeOf(collection) : { count: 0, bytes: 0 };
-      const indexes = [...(collection?.indexes.values() ?? [])].map(({ spec, usage }) => ({ spec, usage }));
-      return { count, size: bytes, indexes, options: named?.options, isView: named?.isView === true };
-    },
-  };
-}
-
-function literals(vars: Vars): Doc {
-  return Object.fromEntries(Object.entries(vars).map(([name, value]) => [name, value === undefined ? '$$REMOVE' : { $literal: value }]));
+  return prepare(context, reader, targetOf(context), pipeline).steps();
 }

@@ -42,17 +42,21 @@ export interface LeadingQuery {
   steps(): AsyncIterable<Doc[]>;
 }
 
-/**
- * The first stages become a query, so that they can use an index.
- *
- * @param collator that of the pipeline: of a view it is not that of the collection
- */
+/** What the query of a pipeline asks. */
+export interface Asked {
+  readonly collection: Collection | undefined;
+  /** That of the pipeline: of a view it is not that of the collection. */
+  readonly collator: Collator | undefined;
+  /** What the command says of indexes, for the pipeline that is its own. */
+  readonly hint: Value;
+}
+
+/** The first stages become a query, so that they can use an index. */
 export function leadingQuery(
   context: CommandContext,
   reader: Reader,
   given: readonly Value[],
-  collection: Collection | undefined,
-  collator: Collator | undefined,
+  { collection, collator, hint }: Asked,
 ): LeadingQuery {
   const pipeline = matchingOnce(given);
   const [first, second, third] = pipeline as readonly (Doc | undefined)[];
@@ -80,7 +84,7 @@ export function leadingQuery(
     sort: keys,
     skip: 0,
     limit: limit === undefined || !(limit > 0) ? Infinity : limit,
-    hint: context.command.hint,
+    hint,
     allowDiskUse: context.command.allowDiskUse,
   };
   const counted = sort || limit !== undefined ? undefined : countingGroup(pipeline[used]);

@@ -62,6 +62,7 @@ interface Later {
 
 function runStage(steps: Steps, stage: PipelineStep, { next, asksForSortKey }: Later, run: PipelineRun): Steps {
   const { vars, operation, scope } = run;
+  if (stage.more) return followed(steps, stage.more);
   if (EACH.has(stage.name)) return each(steps, stage, vars, operation);
   if (JOINS.has(stage.name)) return joined(steps, stage, vars, operation);
   if (stage.name === '$unwind') return unwound(steps, compileUnwind(stage.operand), operation);
@@ -77,7 +78,6 @@ function runStage(steps: Steps, stage: PipelineStep, { next, asksForSortKey }: L
   if (stage.name === '$limit') return limited(steps, Number(String(stage.operand)));
   if (stage.name === '$skip') return skipped(steps, Number(String(stage.operand)));
   if (stage.name === '$count') return counted(steps, stage, vars);
-  if (stage.name === '$unionWith') return continued(steps, stage, vars, operation);
   return collected(steps, stage, vars, operation);
 }
 
@@ -155,9 +155,9 @@ async function* counted(steps: Steps, { run }: PipelineStep, vars: Vars): AsyncG
   yield run(one, vars).map((row) => Object.fromEntries(Object.keys(row).map((name) => [name, count])));
 }
 
-async function* continued(steps: Steps, { run }: PipelineStep, vars: Vars, operation: Operation): AsyncGenerator<Doc[], void> {
+async function* followed(steps: Steps, more: () => Steps): AsyncGenerator<Doc[], void> {
   yield* steps;
-  yield operation.during(() => run([], vars));
+  yield* more();
 }
 
 async function* grouped(

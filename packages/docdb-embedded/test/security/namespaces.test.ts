@@ -60,6 +60,18 @@ it('a database that a stage names is the one that is read', async () => {
   expect(await documents(ann, 'yours', [{ $documents: [{}] }, { $unionWith: from('mine') }], 1)).toMatchObject([{}, { of: 'mine' }]);
 });
 
+it('a name below a stage that names a database is one of that, so that nobody reads another', async () => {
+  const inner = [{ $unionWith: 'notes' }];
+  const facet = [{ $facet: { all: inner } }, { $unwind: '$all' }, { $replaceWith: '$all' }];
+  for (const pipeline of [inner, facet]) {
+    const stage = { $lookup: { from: from('mine'), pipeline, as: 'found' } };
+    const [document] = await documents(ann, 'yours', [{ $documents: [{}] }, stage], 1);
+    expect(document?.found).toMatchObject([{ of: 'mine' }, { of: 'mine' }]);
+    const union = { $unionWith: { ...from('mine'), pipeline } };
+    expect(await documents(ann, 'yours', [{ $documents: [] }, union], 1)).toMatchObject([{ of: 'mine' }, { of: 'mine' }]);
+  }
+});
+
 it('a name with a point is no database, so that nobody gets past what a role says of the first part', async () => {
   await root.db('mine').command({ profile: 2 });
   await root.db('mine').collection('notes').findOne({});

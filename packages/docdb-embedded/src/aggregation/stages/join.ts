@@ -4,10 +4,10 @@ import { DocDbError, failedToParse } from '../../errors.ts';
 import { pathValues } from '../../query/path-values.ts';
 import { compileExpression } from '../expression.ts';
 import { filterWith } from '../filter-with.ts';
-import type { StageCompiler } from '../pipeline-types.ts';
+import type { OtherPipeline, StageCompiler } from '../pipeline-types.ts';
 import { withNested } from '../set-path.ts';
 import { EqualityJoin } from './equality-join.ts';
-import { insideOf, source } from './join-source.ts';
+import { insideOf, source, sourceName } from './join-source.ts';
 import { lookup, overCollection } from './lookup.ts';
 
 const graphLookup: StageCompiler = (operand, context) => {
@@ -16,7 +16,7 @@ const graphLookup: StageCompiler = (operand, context) => {
   if (typeof connectFromField !== 'string' || typeof connectToField !== 'string' || typeof as !== 'string') {
     throw new DocDbError(40105, "$graphLookup requires 'connectFromField', 'connectToField' and 'as' to be specified");
   }
-  const collection = source('$graphLookup', from, context);
+  const collection = source(sourceName('$graphLookup', from), context);
   const start = compileExpression(startWith, context.scope);
   const most = isNumber(maxDepth) ? Number(String(maxDepth)) : Infinity;
   const restrict = isDocument(restrictSearchWithMatch) ? restrictSearchWithMatch : {};
@@ -46,17 +46,23 @@ const graphLookup: StageCompiler = (operand, context) => {
   };
 };
 
-const unionWith: StageCompiler = (operand, context) => {
-  const spec: Doc = typeof operand === 'string' ? { coll: operand } : (operand as Doc);
+/**
+ * @returns the pipeline that a `$unionWith` adds the documents of
+ * @throws DocDbError (9, 73, 31441)
+ */
+export function unionPipeline(operand: Value): OtherPipeline {
+  const spec: Value = typeof operand === 'string' ? { coll: operand } : operand;
   if (!isDocument(spec)) throw failedToParse('the $unionWith stage specification must be an object or string');
   const stages: readonly Value[] = Array.isArray(spec.pipeline) ? spec.pipeline : [];
   for (const stage of stages)
     if (isDocument(stage) && ('$out' in stage || '$merge' in stage)) throw new DocDbError(31441, 'a pipeline of $unionWith may not write');
-  const run = overCollection(
-    stages,
-    insideOf('$unionWith', context),
-    spec.coll === undefined ? undefined : source('$unionWith', spec, context),
-  );
+  return { collection: spec.coll === undefined ? undefined : sourceName('$unionWith', spec), stages };
+}
+
+/** Inside of other stages, which have all of their documents at once. */
+const unionWith: StageCompiler = (operand, context) => {
+  const { collection, stages } = unionPipeline(operand);
+  const run = overCollection(stages, insideOf('$unionWith', collection, context), collection && source(collection, context));
   return (docs, vars) => [...docs, ...(run(undefined, [vars])[0] ?? [])];
 };
 

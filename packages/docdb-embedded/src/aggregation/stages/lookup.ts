@@ -8,7 +8,7 @@ import type { PipelineCollection, PipelineContext, Stage, StageCompiler, Vars } 
 import { isNullish } from '../operators/define.ts';
 import { withNested } from '../set-path.ts';
 import { EqualityJoin, localValues } from './equality-join.ts';
-import { FEW, insideOf, source } from './join-source.ts';
+import { FEW, insideOf, source, sourceName } from './join-source.ts';
 
 /** @throws DocDbError (9, 115) for a join that names no collection, and does not begin with documents of its own */
 function checkSourceless([first]: readonly Value[], localField: Value): void {
@@ -28,13 +28,14 @@ export const lookup: StageCompiler = (operand, context) => {
     throw failedToParse("$lookup requires either 'pipeline' or both 'localField' and 'foreignField' to be specified");
   const names = isDocument(variables) ? Object.keys(variables) : [];
   const values = names.map((name) => [name, compileExpression((variables as Doc)[name], context.scope)] as const);
+  const named = from === undefined ? undefined : sourceName('$lookup', from);
   const inner: PipelineContext = {
-    ...insideOf('$lookup', context),
+    ...insideOf('$lookup', named, context),
     scope: { ...context.scope, names: new Set([...context.scope.names, ...names]) },
   };
   const stages: readonly Value[] = Array.isArray(pipeline) ? pipeline : [];
-  if (from === undefined) checkSourceless(stages, localField);
-  const collection = from === undefined ? undefined : source('$lookup', from, context);
+  if (named === undefined) checkSourceless(stages, localField);
+  const collection = named && source(named, context);
   const equal = typeof foreignField === 'string' && collection ? new EqualityJoin(collection, foreignField, context) : undefined;
   const path = typeof localField === 'string' ? localField.split('.') : [];
   const join = overCollection(stages, inner, collection);
@@ -60,9 +61,8 @@ export function overCollection(
 ): SubPipelines {
   const [first] = stages;
   const filter = isDocument(first) && isDocument(first.$match) ? first.$match : undefined;
-  // What may stand at the beginning only is looked for in the whole.
-  if (filter) context.compile([{ $match: {} }, ...stages.slice(1)], context);
-  const rest: Stage = context.compile(filter ? stages.slice(1) : stages, context);
+  // What may stand at the beginning only is looked for in the whole, which is compiled once: pipelines inside it are compiled with it.
+  const rest: Stage = context.compile(filter ? [{ $match: {} }, ...stages.slice(1)] : stages, context);
   const correlation = filter && collection ? correlationOf(filter, context.scope.names) : undefined;
   const correlated = correlation && collection ? correlatedJoin(correlation, collection, context) : undefined;
   let seen = 0;
