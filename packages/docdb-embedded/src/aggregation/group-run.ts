@@ -190,6 +190,17 @@ export class GroupRun {
   }
 }
 
+/** @returns the groups of documents that are there */
+export function groupAll(spec: GroupSpec, docs: readonly Doc[], vars: Vars): Doc[] {
+  const groups = new GroupRun(spec, { allowDiskUse: true });
+  try {
+    for (const _turn of groups.add(docs, vars));
+    return [...groups.results()].flat();
+  } finally {
+    groups.close();
+  }
+}
+
 /** @returns which part a key belongs to: another division at each depth (FNV-1a, then the end of MurmurHash3) */
 function partOf(text: string, depth: number): number {
   let hash = 0x811c9dc5 ^ depth;

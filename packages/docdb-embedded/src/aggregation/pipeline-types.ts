@@ -1,6 +1,7 @@
 import type { Collator } from '../bson/collation.ts';
 import type { Doc, Value } from '../bson/values.ts';
 import type { ExpressionScope } from './expression.ts';
+import type { GroupSpec } from './group-run.ts';
 
 /** Variables by name. */
 export type Vars = Readonly<Record<string, Value>>;
@@ -78,7 +79,13 @@ export interface PipelineContext {
   /** Opens a pipeline whose documents follow those of this one; only where they come a step at a time. */
   readonly open?: OpenPipeline | undefined;
   /** Compiles a pipeline inside a stage. */
-  readonly compile: (pipeline: readonly Value[], context: PipelineContext) => Stage;
+  readonly compile: (pipeline: readonly Value[], context: PipelineContext) => InnerPipeline;
+}
+
+/** A pipeline inside a stage. */
+export interface InnerPipeline {
+  readonly steps: readonly PipelineStep[];
+  readonly run: Stage;
 }
 
 /** A pipeline on another collection, or without one on documents of its own. */
@@ -94,17 +101,25 @@ export interface CollectionName {
   readonly database: string | undefined;
 }
 
-/** Opens another pipeline, so many pipelines deep, and gives what runs it. */
-export type OpenPipeline = (other: OtherPipeline, depth: number) => () => AsyncIterable<Doc[]>;
+/** Opens another pipeline, and gives what runs it. */
+export type OpenPipeline = (other: OtherPipeline) => () => AsyncIterable<Doc[]>;
 
-/** Compiles the operand of a stage. */
-export type StageCompiler = (operand: Value, context: PipelineContext) => Stage;
-
-/** A stage of a pipeline that runs over more documents than fit into memory. */
-export interface PipelineStep {
-  readonly name: string;
-  readonly operand: Value;
+/** A stage that need not have all documents at once, and how it is carried out where they come a step at a time. */
+export interface StageInSteps {
   readonly run: Stage;
   /** Documents that follow those which the stage makes of others. */
   readonly more?: () => AsyncIterable<Doc[]>;
+  /** Pipelines that all get the same documents, by the names of what they make. */
+  readonly branches?: readonly (readonly [string, readonly PipelineStep[]])[];
+  /** Groups in the order of their keys. */
+  readonly groups?: GroupSpec;
+}
+
+/** Compiles the operand of a stage. */
+export type StageCompiler = (operand: Value, context: PipelineContext) => Stage | StageInSteps;
+
+/** A stage of a pipeline that runs over more documents than fit into memory. */
+export interface PipelineStep extends StageInSteps {
+  readonly name: string;
+  readonly operand: Value;
 }

@@ -4,12 +4,12 @@ import { checkStage } from '../declarations/stages.ts';
 import { DocDbError, failedToParse } from '../errors.ts';
 import { compileExpression, type ExpressionScope } from './expression.ts';
 import { lastAskingForSortKey } from './metadata.ts';
-import type { PipelineContext, PipelineStep, Stage, StageCompiler, Vars } from './pipeline-types.ts';
+import type { InnerPipeline, PipelineContext, PipelineStep, StageCompiler, Vars } from './pipeline-types.ts';
 import { bucketStages } from './stages/bucket.ts';
 import { densifyStages } from './stages/densify.ts';
 import { fillStages } from './stages/fill.ts';
 import { groupStages } from './stages/group.ts';
-import { joinStages, unionPipeline } from './stages/join.ts';
+import { joinStages } from './stages/join.ts';
 import { checkSort, shapeStages } from './stages/shape.ts';
 import { sourceStages } from './stages/source.ts';
 import { windowStages } from './stages/window.ts';
@@ -59,19 +59,17 @@ const ONLY_FIRST: ReadonlySet<string> = new Set([
 ]);
 
 /** @throws DocDbError (232) for pipelines that are inside of more others than a server takes */
-function depthInside({ depth = 0 }: Omit<PipelineContext, 'compile'>): number {
+export function depthInside(depth: number): number {
   if (depth >= MAX_PIPELINES)
     throw new DocDbError(232, `Maximum number of nested sub-pipelines exceeded. Limit is ${String(MAX_PIPELINES)}`);
   return depth + 1;
 }
 
 /** Compiles a pipeline inside another one, or over documents that are there. */
-export function compilePipeline(pipeline: readonly Value[], given: Omit<PipelineContext, 'compile'>): Stage {
-  const stages = compileSteps(pipeline, { ...given, depth: depthInside(given), open: undefined }).map((step) => {
-    if (isOutput(step.name)) throw new DocDbError(51047, `${step.name} is not allowed within a pipeline of a stage`);
-    return step.run;
-  });
-  return (docs, vars) => stages.reduce((current, stage) => stage(current, vars), docs);
+export function compilePipeline(pipeline: readonly Value[], given: Omit<PipelineContext, 'compile'>): InnerPipeline {
+  const steps = compileSteps(pipeline, { ...given, depth: depthInside(given.depth ?? 0), open: undefined });
+  for (const { name } of steps) if (isOutput(name)) throw new DocDbError(51047, `${name} is not allowed within a pipeline of a stage`);
+  return { steps, run: (docs, vars) => steps.reduce((current, { run }) => run(current, vars), docs) };
 }
 
 /**
@@ -91,11 +89,10 @@ export function compileSteps(pipeline: readonly Value[], given: Omit<PipelineCon
     const operand = (entry as Doc)[name];
     checkStage(name, operand);
     if (isOutput(name)) return { name, operand, run: (docs) => docs };
-    if (name === '$unionWith' && given.open)
-      return { name, operand, run: (docs) => docs, more: given.open(unionPipeline(operand), depthInside(given)) };
     const compiler = Object.hasOwn(STAGES, name) ? STAGES[name] : undefined;
     if (!compiler) throw new DocDbError(40324, `Unrecognized pipeline stage name: '${name}'`);
-    return { name, operand, run: compiler(operand, { ...context, asksForSortKey: index < asking }) };
+    const compiled = compiler(operand, { ...context, asksForSortKey: index < asking });
+    return { name, operand, ...(typeof compiled === 'function' ? { run: compiled } : compiled) };
   });
 }
 

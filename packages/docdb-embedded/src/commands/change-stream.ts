@@ -30,7 +30,7 @@ export function openChangeStream(context: CommandContext, pipeline: readonly Val
   const request = changeRequest(context, pipeline, ns);
   const host: PipelineHost = { ...NO_COLLECTIONS, ns: ns ?? '' };
   const vars = commandVars(command.let);
-  const shape = compilePipeline(request.stages, { host, scope: commandScope(command.collation, vars) });
+  const { run: shape } = compilePipeline(request.stages, { host, scope: commandScope(command.collation, vars) });
   const watched = { ns, database: request.spec.allChangesForCluster === true ? undefined : database };
   const stream = new ChangeStream(server.store, request, watched, (docs) => shape(docs, vars));
   const batchSize = countField(documentField(command, 'cursor'), 'batchSize') ?? FIRST_EVENTS;

@@ -1,6 +1,6 @@
 import type { PipelineStep, Vars } from '../aggregation/pipeline-types.ts';
 import type { ExpressionScope } from '../aggregation/expression.ts';
-import { compileGroup, GroupRun } from '../aggregation/group-run.ts';
+import { compileGroup, GroupRun, type GroupSpec } from '../aggregation/group-run.ts';
 import { handedOverFields } from '../aggregation/handed-over.ts';
 import { compileUnwind } from '../aggregation/stages/shape.ts';
 import { decode } from '../bson/decode.ts';
@@ -12,8 +12,10 @@ import { parseSort, sortKeysOf } from '../query/sort.ts';
 import { MEMORY, type MemoryRules } from '../spill/memory.ts';
 import { roughSize } from '../spill/rough-size.ts';
 import { type Sortable, Sorter, type SortOrder } from '../spill/sorter.ts';
+import { sampleSize } from '../declarations/stages.ts';
 import { JoinBatches } from './join-batches.ts';
 import { type Operation, SLICE } from './operation.ts';
+import { Tee } from './tee.ts';
 
 /** Stages that treat each document by itself. */
 const EACH: ReadonlySet<string> = new Set([
@@ -63,18 +65,23 @@ interface Later {
 function runStage(steps: Steps, stage: PipelineStep, { next, asksForSortKey }: Later, run: PipelineRun): Steps {
   const { vars, operation, scope } = run;
   if (stage.more) return followed(steps, stage.more);
+  if (stage.branches) return branched(steps, stage.branches, run);
+  if (stage.groups) return sorted(grouped(steps, stage.groups, run), { ...BY_ID, collator: scope.collator, shown: asksForSortKey }, run);
   if (EACH.has(stage.name)) return each(steps, stage, vars, operation);
   if (JOINS.has(stage.name)) return joined(steps, stage, vars, operation);
   if (stage.name === '$unwind') return unwound(steps, compileUnwind(stage.operand), operation);
-  if (stage.name === '$group') return grouped(steps, stage.operand, run, next === undefined ? undefined : handedOverFields);
+  if (stage.name === '$group')
+    return grouped(steps, compileGroup(stage.operand, scope), run, next === undefined ? undefined : handedOverFields);
   if (stage.name === '$sort') {
     const most = next?.name === '$limit' ? Number(String(next.operand)) : Infinity;
     return sorted(steps, { keys: parseSort(stage.operand as Doc), collator: scope.collator, most, shown: asksForSortKey }, run);
   }
   if (stage.name === '$sortByCount') {
-    const counts = grouped(steps, { _id: stage.operand, count: { $sum: 1 } }, run);
+    const counts = grouped(steps, compileGroup({ _id: stage.operand, count: { $sum: 1 } }, scope), run);
     return sorted(counts, { keys: parseSort({ count: -1 }), collator: scope.collator, most: Infinity, shown: asksForSortKey }, run);
   }
+  if (stage.name === '$sample')
+    return sorted(steps, { ...BY_CHANCE, most: sampleSize((stage.operand as Doc).size) }, run, () => [Math.random()]);
   if (stage.name === '$limit') return limited(steps, Number(String(stage.operand)));
   if (stage.name === '$skip') return skipped(steps, Number(String(stage.operand)));
   if (stage.name === '$count') return counted(steps, stage, vars);
@@ -162,11 +169,11 @@ async function* followed(steps: Steps, more: () => Steps): AsyncGenerator<Doc[],
 
 async function* grouped(
   steps: Steps,
-  operand: Value,
-  { vars, scope, operation, memory }: PipelineRun,
+  spec: GroupSpec,
+  { vars, operation, memory }: PipelineRun,
   shown?: (group: Doc) => Doc,
 ): AsyncGenerator<Doc[], void> {
-  const groups = new GroupRun(compileGroup(operand, scope), memory);
+  const groups = new GroupRun(spec, memory);
   try {
     for await (const docs of steps) {
       for (const _turn of operation.stepping(groups.add(docs, vars))) await operation.turn();
@@ -181,10 +188,46 @@ async function* grouped(
   }
 }
 
+/** All branches get the same documents, a step at a time; what they make of them is one document. */
+async function* branched(steps: Steps, branches: NonNullable<PipelineStep['branches']>, run: PipelineRun): AsyncGenerator<Doc[], void> {
+  const tee = new Tee(steps);
+  let bytes = 0;
+  const made = branches.map(([name, stages]) => ({ name, docs: [] as Doc[], steps: runStages(tee.reader(), stages, run) }));
+  const collect = async (branch: (typeof made)[number]): Promise<void> => {
+    try {
+      for await (const docs of branch.steps) {
+        for (const doc of docs) {
+          branch.docs.push(doc);
+          bytes += roughSize(doc);
+        }
+        if (bytes > MEMORY)
+          throw new DocDbError(
+            4031700,
+            `document constructed by $facet is ${String(bytes)} bytes, which exceeds the limit of ${String(MEMORY)} bytes`,
+          );
+      }
+    } catch (error) {
+      tee.fail(error);
+      throw error;
+    }
+  };
+  try {
+    // What fails ends the others, and they are waited for.
+    const [failed] = (await Promise.allSettled(made.map(collect))).filter(({ status }) => status === 'rejected');
+    if (failed?.status === 'rejected') throw failed.reason;
+    yield [Object.fromEntries(made.map(({ name, docs }) => [name, docs]))];
+  } finally {
+    await tee.close();
+  }
+}
+
 /** An order, and whether the values that documents are sorted by are noted. */
 interface NotedOrder extends SortOrder {
   readonly shown: boolean;
 }
+
+const BY_ID = { keys: parseSort({ _id: 1 }), most: Infinity };
+const BY_CHANCE = { keys: parseSort({ chance: 1 }), collator: undefined, shown: false };
 
 /** A document goes to the disk with what a search found out about it behind it. */
 function writeDescribed(doc: Doc): Buffer {
@@ -198,13 +241,13 @@ function readDescribed(bytes: Buffer): Doc {
   return end === bytes.length ? doc : withMetadata(doc, decode(bytes.subarray(end)));
 }
 
-async function* sorted(steps: Steps, order: NotedOrder, { operation, memory }: PipelineRun): AsyncGenerator<Doc[], void> {
-  const form: Sortable<Doc> = {
-    keysOf: (doc) => sortKeysOf(doc, order.keys, order.collator, sortedMeta),
-    sizeOf: roughSize,
-    write: writeDescribed,
-    read: readDescribed,
-  };
+async function* sorted(
+  steps: Steps,
+  order: NotedOrder,
+  { operation, memory }: PipelineRun,
+  keysOf = (doc: Doc): readonly Value[] => sortKeysOf(doc, order.keys, order.collator, sortedMeta),
+): AsyncGenerator<Doc[], void> {
+  const form: Sortable<Doc> = { keysOf, sizeOf: roughSize, write: writeDescribed, read: readDescribed };
   const sorter = new Sorter(form, order, memory);
   const noted = (doc: Doc): Doc => withMetadata(doc, { sortKey: shownSortKey(doc, order.keys, order.collator, sortedMeta) });
   try {

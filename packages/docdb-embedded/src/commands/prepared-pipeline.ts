@@ -1,4 +1,4 @@
-import { checkLeading, commandScope, commandVars, compilePipeline, compileSteps } from '../aggregation/pipeline.ts';
+import { checkLeading, commandScope, commandVars, compilePipeline, compileSteps, depthInside } from '../aggregation/pipeline.ts';
 import type {
   OpenPipeline,
   OtherPipeline,
@@ -74,7 +74,7 @@ function prepareOn(
   const host = pipelineHost(context, reader, ns, scope.collator);
   checkLeading(pipeline);
   const source = leadingQuery(context, reader, pipeline, { collection, collator: scope.collator, hint });
-  const open: OpenPipeline = (other, inside) => openOther(context, reader, { from: host, other, depth: inside }, { scope, vars });
+  const open: OpenPipeline = (other) => openOther(context, reader, { from: host, other, depth: depthInside(depth) }, { scope, vars });
   const stages = compileSteps(source.rest, { host, scope, depth, open });
   const memory = { allowDiskUse: context.command.allowDiskUse !== false };
   return {
@@ -168,7 +168,10 @@ function pipelineCollection(context: CommandContext, reader: Reader, named: Coll
     const docs = findDocuments(reader, collection, queryOf(inView ? {} : filter, collator, vars, collection));
     if (!inView) return docs;
     const host = pipelineHost(context, reader, collection.ns, collator);
-    return compilePipeline([...pipeline, { $match: filter }], { host, scope: { collator, names: new Set(Object.keys(vars)) } })(docs, vars);
+    return compilePipeline([...pipeline, { $match: filter }], { host, scope: { collator, names: new Set(Object.keys(vars)) } }).run(
+      docs,
+      vars,
+    );
   };
   return {
     find,

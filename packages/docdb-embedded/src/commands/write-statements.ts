@@ -195,7 +195,7 @@ function prepareOn(context: CommandContext, { update: spec, filter, source }: Up
     pipeline: (stages) => {
       checkUpdates(stages);
       const host = { ...NO_COLLECTIONS, ns: namespace(context) };
-      const run = context.operation.during(() => compilePipeline(stages, { host, scope: compiled.scope }));
+      const { run } = context.operation.during(() => compilePipeline(stages, { host, scope: compiled.scope }));
       return (doc) => context.operation.during(() => run([doc], compiled.vars)[0]) as Doc;
     },
   });

@@ -1,8 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Document } from 'mongodb';
 import type { Doc, Value } from '../../src/bson/values.ts';
-import { bucketStages } from '../../src/aggregation/stages/bucket.ts';
-import { windowStages } from '../../src/aggregation/stages/window.ts';
 import { NO_COLLECTIONS } from '../../src/aggregation/pipeline-types.ts';
 import { compilePipeline } from '../../src/aggregation/pipeline.ts';
 import { start, type Harness } from '../harness.ts';
@@ -25,15 +23,15 @@ function documents(): Doc[] {
   });
 }
 
-const context = { host: NO_COLLECTIONS, scope: { collator: undefined, names: new Set<string>() }, compile: compilePipeline };
+const context = { host: NO_COLLECTIONS, scope: { collator: undefined, names: new Set<string>() } };
 
 /** How often the value of each document is read on the way through `$setWindowFields`. */
 function readsOf(operator: Doc, window?: Doc): number {
   const field: Doc = window ? { ...operator, window } : operator;
-  const stage = windowStages.$setWindowFields?.({ sortBy: { _id: 1 }, output: { out: field } }, context);
+  const { run } = compilePipeline([{ $setWindowFields: { sortBy: { _id: 1 }, output: { out: field } } }], context);
   const docs = documents();
   reads = 0;
-  stage?.(docs, {});
+  run(docs, {});
   // The last reading is that of the copy with the new field.
   return reads / COUNT - 1;
 }
@@ -112,7 +110,7 @@ describe('a bucket', () => {
   it('compares a value with few of many boundaries', () => {
     let compared = 0;
     const boundaries = Array.from({ length: 1000 }, (_none, n) => new Date(n * 10));
-    const stage = bucketStages.$bucket?.({ groupBy: '$v', boundaries }, context);
+    const { run } = compilePipeline([{ $bucket: { groupBy: '$v', boundaries } }], context);
     const values = Array.from({ length: 100 }, (_none, n): Doc => {
       const date = new Date(n * 90);
       date.getTime = () => {
@@ -122,7 +120,7 @@ describe('a bucket', () => {
       return { v: date };
     });
     compared = 0;
-    const rows = stage?.(values, {}) ?? [];
+    const rows = run(values, {});
     expect(rows).toHaveLength(100);
     expect(compared / values.length).toBeLessThan(40);
   });

@@ -7,8 +7,11 @@ import { compileAccumulator } from '../accumulators.ts';
 import { isConstant } from '../constant.ts';
 import { compileExpression, type Env } from '../expression.ts';
 import { type Granularity, granularityNamed } from '../granularity.ts';
+import { compileGroupFields } from '../group-fields.ts';
+import { groupAll, type GroupSpec } from '../group-run.ts';
 import { handedOver } from '../handed-over.ts';
 import { readsNoField } from '../needed-fields.ts';
+import { parseSort, sortDocuments } from '../../query/sort.ts';
 import type { PipelineContext, StageCompiler } from '../pipeline-types.ts';
 
 function constantDefault(value: Value, context: PipelineContext, bounds: readonly Value[]): Value {
@@ -26,13 +29,19 @@ function constantDefault(value: Value, context: PipelineContext, bounds: readonl
   return other;
 }
 
-function outputs(source: Value, context: PipelineContext): readonly (readonly [string, (envs: readonly Env[]) => Value])[] {
+/** @returns what is worked out for each bucket: how many documents it has, where nothing is said */
+function outputOf(source: Value): Doc {
   const output = (source ?? { count: { $sum: 1 } }) as Doc;
-  return Object.keys(output).map((name) => {
+  for (const name of Object.keys(output)) {
     if (name.startsWith('$')) throw new DocDbError(40236, `The field name '${name}' cannot be an operator name`);
     if (name.includes('.')) throw new DocDbError(40235, `The field name '${name}' cannot contain '.'`);
-    return [name, compileAccumulator(name, output[name], context.scope)] as const;
-  });
+  }
+  return output;
+}
+
+function outputs(source: Value, context: PipelineContext): readonly (readonly [string, (envs: readonly Env[]) => Value])[] {
+  const output = outputOf(source);
+  return Object.keys(output).map((name) => [name, compileAccumulator(name, output[name], context.scope)] as const);
 }
 
 /** @returns the place of the last boundary that is not above a value; -1 for a value that is outside of all */
@@ -66,28 +75,18 @@ const bucket: StageCompiler = (operand, context) => {
   }
   const other = 'default' in source ? constantDefault(source.default, context, bounds) : undefined;
   const by = compileExpression(source.groupBy, context.scope);
-  const fields = outputs(source.output, context);
-  return (docs, vars) => {
-    const groups = new Map<number, Env[]>();
-    for (const doc of docs) {
-      const env: Env = { root: doc, vars };
-      const value = by(env);
-      let at = placeAmong(bounds, value, collator);
-      if (at < 0) {
-        if (!('default' in source))
-          throw new DocDbError(40066, '$switch could not find a matching branch for an input, and no default was specified.');
-        at = bounds.length;
-      }
-      const group = groups.get(at);
-      if (group) group.push(env);
-      else groups.set(at, [env]);
-    }
-    const rows = [...groups.entries()].map(([at, envs]) => ({
-      _id: at === bounds.length ? handedOver(other) : bounds[at],
-      ...Object.fromEntries(fields.map(([name, of]) => [name, of(envs)])),
-    }));
-    return rows.sort((a, b) => compare(a._id, b._id, collator));
+  const groups: GroupSpec = {
+    id(env) {
+      const at = placeAmong(bounds, by(env), collator);
+      if (at >= 0) return bounds[at];
+      if ('default' in source) return handedOver(other);
+      throw new DocDbError(40066, '$switch could not find a matching branch for an input, and no default was specified.');
+    },
+    fields: compileGroupFields(outputOf(source.output), context.scope),
+    scope: context.scope,
   };
+  const keys = parseSort({ _id: 1 });
+  return { groups, run: (docs, vars) => sortDocuments(groupAll(groups, docs, vars), keys, collator) };
 };
 
 /** A document, and what it is grouped by. */

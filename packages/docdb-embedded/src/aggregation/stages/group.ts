@@ -1,24 +1,16 @@
 import { type Doc, isDocument, type Value } from '../../bson/values.ts';
 import { DocDbError } from '../../errors.ts';
 import { fieldPath } from '../field-path.ts';
-import { compileGroup, GroupRun } from '../group-run.ts';
-import type { Stage, StageCompiler } from '../pipeline-types.ts';
+import { compileGroup, groupAll } from '../group-run.ts';
+import type { InnerPipeline, StageCompiler } from '../pipeline-types.ts';
 
 const group: StageCompiler = (operand, { scope }) => {
   const spec = compileGroup(operand, { ...scope, unavailable: 10071200 });
-  return (docs, vars) => {
-    const run = new GroupRun(spec, { allowDiskUse: true });
-    try {
-      for (const _turn of run.add(docs, vars));
-      return [...run.results()].flat();
-    } finally {
-      run.close();
-    }
-  };
+  return (docs, vars) => groupAll(spec, docs, vars);
 };
 
 const sortByCount: StageCompiler = (operand, context) =>
-  context.compile([{ $group: { _id: operand, count: { $sum: 1 } } }, { $sort: { count: -1 } }], context);
+  context.compile([{ $group: { _id: operand, count: { $sum: 1 } } }, { $sort: { count: -1 } }], context).run;
 
 const countStage: StageCompiler = (operand) => {
   if (typeof operand !== 'string' || operand === '' || operand.startsWith('$') || operand.includes('.')) {
@@ -31,7 +23,7 @@ const countStage: StageCompiler = (operand) => {
 const facet: StageCompiler = (operand, context) => {
   if (!isDocument(operand) || Object.keys(operand).length === 0)
     throw new DocDbError(40169, 'the $facet specification must be a non-empty object');
-  const branches = Object.keys(operand).map((name): readonly [string, Stage] => {
+  const branches = Object.keys(operand).map((name): readonly [string, InnerPipeline] => {
     const pipeline = operand[name];
     if (!Array.isArray(pipeline)) throw new DocDbError(40170, `arguments to $facet must be arrays, ${name} is not`);
     if (name === '') throw new DocDbError(15998, 'FieldPath field names may not be empty strings.');
@@ -42,7 +34,10 @@ const facet: StageCompiler = (operand, context) => {
     }
     return [name, context.compile(pipeline as Value[], { ...context, facet: 'branch' })];
   });
-  return (docs, vars) => [Object.fromEntries(branches.map(([name, stage]) => [name, stage(docs, vars)]))];
+  return {
+    run: (docs, vars) => [Object.fromEntries(branches.map(([name, { run }]) => [name, run(docs, vars)]))],
+    branches: branches.map(([name, { steps }]) => [name, steps]),
+  };
 };
 
 /** Stages that make one document of many. */

@@ -50,7 +50,7 @@ const graphLookup: StageCompiler = (operand, context) => {
  * @returns the pipeline that a `$unionWith` adds the documents of
  * @throws DocDbError (9, 73, 31441)
  */
-export function unionPipeline(operand: Value): OtherPipeline {
+function unionPipeline(operand: Value): OtherPipeline {
   const spec: Value = typeof operand === 'string' ? { coll: operand } : operand;
   if (!isDocument(spec)) throw failedToParse('the $unionWith stage specification must be an object or string');
   const stages: readonly Value[] = Array.isArray(spec.pipeline) ? spec.pipeline : [];
@@ -59,9 +59,11 @@ export function unionPipeline(operand: Value): OtherPipeline {
   return { collection: spec.coll === undefined ? undefined : sourceName('$unionWith', spec), stages };
 }
 
-/** Inside of other stages, which have all of their documents at once. */
+/** Inside of other stages, which have all of their documents at once, it reads all that it adds. */
 const unionWith: StageCompiler = (operand, context) => {
-  const { collection, stages } = unionPipeline(operand);
+  const other = unionPipeline(operand);
+  if (context.open) return { run: (docs) => docs, more: context.open(other) };
+  const { collection, stages } = other;
   const run = overCollection(stages, insideOf('$unionWith', collection, context), collection && source(collection, context));
   return (docs, vars) => [...docs, ...(run(undefined, [vars])[0] ?? [])];
 };

@@ -4,7 +4,7 @@ import { type Correlation, correlationOf } from '../correlation.ts';
 import { compileExpression } from '../expression.ts';
 import { filterWith } from '../filter-with.ts';
 import { HashJoin } from '../hash-join.ts';
-import type { PipelineCollection, PipelineContext, Stage, StageCompiler, Vars } from '../pipeline-types.ts';
+import type { PipelineCollection, PipelineContext, StageCompiler, Vars } from '../pipeline-types.ts';
 import { isNullish } from '../operators/define.ts';
 import { withNested } from '../set-path.ts';
 import { EqualityJoin, localValues } from './equality-join.ts';
@@ -62,7 +62,7 @@ export function overCollection(
   const [first] = stages;
   const filter = isDocument(first) && isDocument(first.$match) ? first.$match : undefined;
   // What may stand at the beginning only is looked for in the whole, which is compiled once: pipelines inside it are compiled with it.
-  const rest: Stage = context.compile(filter ? [{ $match: {} }, ...stages.slice(1)] : stages, context);
+  const { run } = context.compile(filter ? [{ $match: {} }, ...stages.slice(1)] : stages, context);
   const correlation = filter && collection ? correlationOf(filter, context.scope.names) : undefined;
   const correlated = correlation && collection ? correlatedJoin(correlation, collection, context) : undefined;
   let seen = 0;
@@ -72,7 +72,7 @@ export function overCollection(
     if (correlated && seen > FEW) return correlated(bound);
     return bound.map((vars) => collection?.find(filter ?? {}, context.scope.collator, vars) ?? []);
   };
-  return (found, bound) => inputs(found, bound).map((docs, at) => rest(docs, bound[at] ?? {}));
+  return (found, bound) => inputs(found, bound).map((docs, at) => run(docs, bound[at] ?? {}));
 }
 
 /** What a filter finds for each of several values of its variables. */

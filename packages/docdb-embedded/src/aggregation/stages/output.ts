@@ -71,7 +71,7 @@ function byPipeline(stages: readonly Value[], variables: Doc, context: PipelineC
     if (known) return known;
     checkUpdates(stages);
     const scope = { ...context.scope, names: new Set([...context.scope.names, ...names]) };
-    const stage = context.compile(stages, { ...context, scope });
+    const stage = context.compile(stages, { ...context, scope }).run;
     compiled.set(names.join(), stage);
     return stage;
   };
