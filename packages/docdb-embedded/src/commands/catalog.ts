@@ -9,13 +9,11 @@ import { isOn } from '../declarations/field.ts';
 import type { Need } from '../security/roles.ts';
 import { OWN_DATABASES } from '../storage/own-databases.ts';
 import { checkNamespace, type Collection, idIndexSpec } from '../storage/collection.ts';
-import type { IndexDefinition } from '../storage/index-definition.ts';
 import type { Writer } from '../storage/writer.ts';
 import { changeCatalogue } from './change-catalogue.ts';
 import { checkIdIndex, checkOptions, checkOwnName, checkView, OPTIONS, sameOptions, withoutNulls } from './collection-options.ts';
 import { type Command, type CommandContext, countField, documentField, namespace } from './command.ts';
 import { TEMPORARY } from './output.ts';
-import { readingOf } from './query-command.ts';
 
 /** @returns the collections of the command's database that are not on their way */
 export function collectionsOf({ server, database, transaction }: CommandContext): Collection[] {
@@ -198,79 +196,3 @@ function checkRenamed(from: string, to: string, dropTarget: Value): void {
 
 /** Bytes of a name with its database. */
 const MOST_NAME = 255;
-
-/** Options of `validate` of which only one may be on. */
-const APART = [
-  ['background', 'full'],
-  ['background', 'enforceFastCount'],
-  ['background', 'repair'],
-  ['enforceFastCount', 'repair'],
-] as const;
-
-/** `validate`: looks whether each index leads to the documents and to nothing else. */
-export const validate: Command = async (context) => {
-  const ns = namespace(context);
-  const { command } = context;
-  for (const [one, other] of APART)
-    if (isOn(command[one]) && isOn(command[other]))
-      throw new DocDbError(72, `Running the validate command with both { ${one}: true } and { ${other}: true } is not supported.`);
-  const reading = readingOf(context);
-  try {
-    const collection = reading.reader.collection(ns);
-    if (!collection) throw new DocDbError(26, `Collection '${ns}' does not exist to validate.`);
-    if (collection.isView) throw new DocDbError(166, `Cannot validate a view: ${ns} keeps no documents`);
-    const errors: string[] = [];
-    const wanted = new Map<IndexDefinition, number>();
-    let count = 0;
-    for (const { doc, record } of reading.reader.scan(collection, false)) {
-      count += 1;
-      for (const index of collection.indexes.values()) {
-        // One that is being built has some entries and lacks others.
-        if (!index.ready) continue;
-        const keys = index.keysOf(doc).map((key) => index.keyOf(key));
-        // Several keys of a document may be one entry.
-        const entries = new Set(keys.map(({ bytes }) => bytes.toString('latin1')));
-        wanted.set(index, (wanted.get(index) ?? 0) + entries.size);
-        if (!keys.every((key) => reading.reader.leadsTo(index, key, record)))
-          errors.push(`${index.name} does not lead to ${String(doc._id)}`);
-      }
-      await context.operation.turn();
-    }
-    for (const [index, keys] of wanted) {
-      let entries = 0;
-      for (const _record of reading.reader.recordsWith(index, EVERYTHING, false)) {
-        entries += 1;
-        await context.operation.turn();
-      }
-      if (entries !== keys) errors.push(`${index.name} has ${String(entries)} entries for ${String(keys)} keys`);
-    }
-    const { count: nrecords } = reading.reader.sizeOf(collection);
-    if (count !== nrecords) errors.push(`there are ${String(count)} documents, and ${String(nrecords)} were counted`);
-    const indexes = [...collection.indexes.values()];
-    const counts = {
-      nInvalidDocuments: 0,
-      nNonCompliantDocuments: 0,
-      nrecords,
-      keysPerIndex: Object.fromEntries(indexes.map((index) => [index.name, wanted.get(index) ?? 0])),
-    };
-    return {
-      ns,
-      uuid: new UUID(collection.uuid),
-      ...(isOn(command.metadata) ? {} : counts),
-      nIndexes: collection.indexCount,
-      indexDetails: Object.fromEntries(indexes.map(({ name, spec }) => [name, { valid: true, spec }])),
-      valid: errors.length === 0,
-      repaired: false,
-      repairMode: 'None',
-      warnings: [],
-      errors: errors.slice(0, 100),
-      extraIndexEntries: [],
-      missingIndexEntries: [],
-      corruptRecords: [],
-    };
-  } finally {
-    reading.release();
-  }
-};
-
-const EVERYTHING = { start: Buffer.alloc(0), end: Buffer.alloc(0) };

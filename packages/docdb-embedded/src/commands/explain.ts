@@ -49,7 +49,7 @@ export const aggregateOrExplain: Command = (context) => {
   return explanationOf(context, 'queryPlanner');
 };
 
-function explanationOf(context: CommandContext, verbosity: Verbosity): Doc {
+async function explanationOf(context: CommandContext, verbosity: Verbosity): Promise<Doc> {
   const { name, command, server } = context;
   const explainer = Object.hasOwn(EXPLAINERS, name) ? EXPLAINERS[name] : undefined;
   if (!explainer) throw new DocDbError(name === 'insert' ? 20 : 59, `Explain failed due to unknown command: ${name}`);
@@ -57,7 +57,7 @@ function explanationOf(context: CommandContext, verbosity: Verbosity): Doc {
   try {
     return {
       explainVersion: '1',
-      ...explainer(context, reading.reader, verbosity),
+      ...(await explainer(context, reading.reader, verbosity)),
       queryShapeHash: createHash('sha256').update(shapeOf(command)).digest('hex').toUpperCase(),
       command,
       serverInfo: { host: server.address, version: SERVER_VERSION },
@@ -77,7 +77,7 @@ function shapeOf(value: Value): string {
     .join()}}`;
 }
 
-type Explainer = (context: CommandContext, reader: Reader, verbosity: Verbosity) => Doc;
+type Explainer = (context: CommandContext, reader: Reader, verbosity: Verbosity) => Promise<Doc>;
 
 const EXPLAINERS: Readonly<Record<string, Explainer>> = {
   find: (context, reader, verbosity) => explainQuery(context, reader, documentField(context.command, 'filter'), verbosity),
@@ -94,7 +94,7 @@ function namespaceOf({ command, database, name }: CommandContext): string {
   return `${database}.${String(command[name])}`;
 }
 
-function explainQuery(context: CommandContext, reader: Reader, filter: Doc, verbosity: Verbosity): Doc {
+async function explainQuery(context: CommandContext, reader: Reader, filter: Doc, verbosity: Verbosity): Promise<Doc> {
   const ns = namespaceOf(context);
   const collection = collectionIn(context, reader, ns);
   if (collection?.isView === true) return explainPipeline(context, reader, verbosity, stagesOnView(context, filter));
@@ -111,7 +111,7 @@ function stagesOnView({ name, command }: CommandContext, filter: Doc): readonly 
 }
 
 /** Says what a statement would change or take away, and changes nothing. */
-function explainWrite(context: CommandContext, reader: Reader, field: 'updates' | 'deletes', verbosity: Verbosity): Doc {
+async function explainWrite(context: CommandContext, reader: Reader, field: 'updates' | 'deletes', verbosity: Verbosity): Promise<Doc> {
   const statements = listField(context.command, field);
   const [statement] = statements;
   if (!isDocument(statement) || statements.length !== 1) throw badValue(`explained write batches must be of size 1`);
@@ -126,19 +126,25 @@ function explainWrite(context: CommandContext, reader: Reader, field: 'updates' 
   );
 }
 
-function explainModify(context: CommandContext, reader: Reader, verbosity: Verbosity): Doc {
+function explainModify(context: CommandContext, reader: Reader, verbosity: Verbosity): Promise<Doc> {
   const { query, sort, hint, collation, remove, let: variables } = context.command;
   const kind = isOn(remove) ? 'DELETE' : 'UPDATE';
   return explainChange(context, reader, kind, { filter: query, sort, hint, collation, let: variables, limit: 1 }, verbosity);
 }
 
-function explainChange(context: CommandContext, reader: Reader, kind: 'UPDATE' | 'DELETE', find: Doc, verbosity: Verbosity): Doc {
+async function explainChange(
+  context: CommandContext,
+  reader: Reader,
+  kind: 'UPDATE' | 'DELETE',
+  find: Doc,
+  verbosity: Verbosity,
+): Promise<Doc> {
   const ns = namespaceOf(context);
   const collection = collectionIn(context, reader, ns);
   if (collection) checkWritable(collection, context);
   const given = Object.fromEntries(Object.entries(find).filter(([, value]) => value !== undefined));
   const { query } = prepareFind(given, collection);
-  const found = explanation(context, reader, ns, collection, query, verbosity);
+  const found = await explanation(context, reader, ns, collection, query, verbosity);
   const { executionStats: stats, queryPlanner: planner } = found;
   const wrapped = (stage: Value, counts: Doc): Doc => ({ stage: kind, ...counts, inputStage: stage });
   const counts = ({ nReturned: n, executionTimeMillis: milliseconds }: Doc): Doc => ({
@@ -154,13 +160,13 @@ function explainChange(context: CommandContext, reader: Reader, kind: 'UPDATE' |
 }
 
 /** The stages that would run, behind the query that their first ones become. */
-function explainPipeline(context: CommandContext, reader: Reader, verbosity: Verbosity, pipeline: readonly Value[]): Doc {
+async function explainPipeline(context: CommandContext, reader: Reader, verbosity: Verbosity, pipeline: readonly Value[]): Promise<Doc> {
   const { collection, query, stages } = preparePipeline(context, reader, pipeline);
   const ns = collection?.ns ?? namespaceOf(context);
   const rest = stages.map(({ name, operand }): Doc => ({ [name]: operand }));
   const [leading] = stages;
   if (!query && (collection || (leading && SOURCELESS.has(leading.name)))) return { stages: rest };
-  const first = explanation(context, reader, ns, collection, query ?? NOTHING, verbosity);
+  const first = await explanation(context, reader, ns, collection, query ?? NOTHING, verbosity);
   return rest.length === 0 ? first : { stages: [{ $cursor: first }, ...rest] };
 }
 
@@ -170,14 +176,14 @@ const INTERRUPTED: ReadonlySet<number> = new Set([50, 11601, 11600]);
 /** What is asked of a collection that is not there. */
 const NOTHING: CollectionQuery = { filter: {}, predicate: () => true, sort: [], skip: 0, limit: Infinity, collator: undefined };
 
-function explanation(
-  { name }: CommandContext,
+async function explanation(
+  { name, operation }: CommandContext,
   reader: Reader,
   ns: string,
   collection: Collection | undefined,
   query: CollectionQuery,
   verbosity: Verbosity,
-): Doc {
+): Promise<Doc> {
   const started = Date.now();
   const stats: FindStats = collection
     ? statsOf(collection, query)
@@ -186,7 +192,10 @@ function explanation(
   let failure: Doc | undefined;
   try {
     if (collection && verbosity !== 'queryPlanner')
-      for (const step of findSteps(reader, collection, query, () => undefined, stats)) nReturned += step.length;
+      for (const step of operation.stepping(findSteps(reader, collection, query, () => undefined, stats))) {
+        nReturned += step.length;
+        await operation.turn();
+      }
   } catch (error) {
     // What a document makes fail is a part of what is told.
     if (!(error instanceof DocDbError) || INTERRUPTED.has(error.code)) throw error;

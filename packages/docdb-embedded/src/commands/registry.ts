@@ -2,7 +2,7 @@ import { fsync, fsyncUnlock, profile, validateDBMetadata } from './administratio
 import { connectionStatus, logout, saslContinue, saslStart } from './authentication.ts';
 import { bulkWrite } from './bulk-write.ts';
 import { cloneCollectionAsCapped, convertToCapped } from './capped.ts';
-import { create, drop, dropDatabase, listCollections, listDatabases, renameCollection, validate } from './catalog.ts';
+import { create, drop, dropDatabase, listCollections, listDatabases, renameCollection } from './catalog.ts';
 import { collMod } from './coll-mod.ts';
 import type { Command } from './command.ts';
 import { connPoolStats, currentOp, killOp, lockInfo } from './current-operations.ts';
@@ -43,6 +43,7 @@ import {
 import { filemd5 } from './file-digest.ts';
 import { collStats, dataSize, dbHash, dbStats, serverStatus, top } from './statistics.ts';
 import { changeRoles, createUser, dropAllUsersFromDatabase, dropUser, rolesInfo, updateUser, usersInfo } from './users.ts';
+import { validate } from './validate.ts';
 import { deleteCommand, insert, update } from './write.ts';
 import { declaredCommands } from '../declarations/all-commands.ts';
 import type { CommandDeclaration } from '../declarations/command-declaration.ts';

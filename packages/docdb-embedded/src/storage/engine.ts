@@ -60,6 +60,8 @@ export class Engine {
   readonly passing: DocumentTable;
   /** The documents' numbers by the keys of indexes; a key has as many as there are documents with it. */
   readonly entries: EntryTable;
+  /** The same with their keys, and as bytes. */
+  readonly pairs: Table;
   /** Largest size of the file in bytes. */
   readonly maxSize: number | undefined;
   readonly log: Table;
@@ -107,7 +109,8 @@ export class Engine {
       this.#root.openDB<V, K>({ name, ...form });
     this.passing = reading('documents', { keyEncoder: RECORDS, encoder: passingBytes() });
     this.entries = reading('entries', { ...SETS, keyEncoder: UNREAD, encoder: ENTRIES });
-    this.#numbered = { documents: this.documents, indexes: table('entries', SETS) };
+    this.pairs = table('entries', SETS);
+    this.#numbered = { documents: this.documents, indexes: this.pairs };
     this.#limit = maxSize === undefined ? undefined : new SizeLimit(join(this.#path, DATA_FILE), maxSize, this.#root);
     // Open files stay: nothing is left behind, however the process ends.
     if (path === undefined && process.platform !== 'win32') rmSync(this.#path, { recursive: true, force: true });

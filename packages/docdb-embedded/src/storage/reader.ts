@@ -132,7 +132,18 @@ export class Reader {
     for (const record of this.recordsWith(index, { start: bytes, end: behind(bytes) }, false)) if (record !== first) yield record;
   }
 
-  /** @returns whether a key of an index leads to a record; not within a write */
+  /** The keys of an index, and the documents that they lead to, in its order; of committed documents. */
+  *entriesOf(index: IndexDefinition): Generator<{ readonly key: Buffer; readonly record: number }, void> {
+    const prefix = numberKey(index.number);
+    for (const { key, value } of this.#engine.pairs.getRange({ start: prefix, end: behind(prefix), ...this.#state }))
+      yield { key: key.subarray(prefix.length), record: value.readDoubleBE(0) };
+  }
+
+  /**
+   * A state keeps pages in memory that this has looked at, until it is released, and can keep only so many: few thousand are asked of one.
+   *
+   * @returns whether a key of an index leads to a record; not within a write
+   */
   leadsTo(index: IndexDefinition, { bytes }: IndexKey, record: number): boolean {
     return this.#engine.entries.doesExist(Buffer.concat([numberKey(index.number), bytes]), record, this.#state);
   }

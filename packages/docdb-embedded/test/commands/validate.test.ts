@@ -33,6 +33,11 @@ it('costs as much where all documents share a key as where each has its own', as
 it.each<[string, (engine: Engine, key: Buffer) => unknown, string[]]>([
   ['an entry is missing', (engine, key) => engine.entries.remove(key, 1), ['key_1 does not lead to a', 'key_1 has 2 entries for 3 keys']],
   ['an entry leads to nothing', (engine, key) => engine.entries.put(key, 99), ['key_1 has 4 entries for 3 keys']],
+  [
+    'an entry leads elsewhere',
+    (engine, key) => [engine.entries.remove(key, 1), engine.entries.put(key, 99)],
+    ['key_1 does not lead to a', 'key_1 has entries that lead to no key of their documents'],
+  ],
 ])('tells where %s', async (_what, harm, errors) => {
   const path = mkdtempSync(join(tmpdir(), 'docdb-validate-'));
   const use = async (work: (client: MongoClient) => Promise<unknown>): Promise<void> => {
