@@ -1,7 +1,7 @@
 import { channels } from '@framework/channels';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { ServerResponse } from 'node:http';
-import { dataOf, memory, open, startOpen, stopAll, until, type AnyApplication, type Reader, type Running } from './harness.ts';
+import { ask, dataOf, memory, open, startOpen, stopAll, until, type AnyApplication, type Reader, type Running } from './harness.ts';
 
 afterEach(stopAll);
 
@@ -74,6 +74,23 @@ describe('readers that stop', () => {
     const more = waiting() - waited;
     expect(more).toBeGreaterThan(50 * 20 * MESSAGE);
     expect(process.memoryUsage().arrayBuffers - arrayBuffers).toBeLessThan(more / 5);
+  });
+
+  it('cost no more than their buffer when they come back either, however much they have missed', async () => {
+    const { app, url, queues } = await startWith({});
+    const first = await open(url);
+    await until(() => first.id() !== undefined);
+    await publish(app, 1);
+    await until(() => numbers(first).length === 1);
+    first.close();
+    await publish(app, 300);
+    const response = await ask(url, { 'last-event-id': String(first.id()) });
+    const waiting = queues().at(-1);
+    expect(waiting).toBeGreaterThan(0);
+    expect(waiting).toBeLessThanOrEqual(BUFFER + 2 * MESSAGE);
+    let text = '';
+    response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+    await until(() => text.split('event: large created').length === 301);
   });
 
   it('go on though what waits for them is less than a network connection takes at once', async () => {

@@ -127,9 +127,10 @@ export class Streams {
     hub.open(stream, offset);
     // A listener that throws is an error of the request: the answer to that ends the connection.
     const told = tellConnection(this.#app, connection);
-    hub.ready(connection);
     // Listeners may have ended it.
     if (this.#byConnection.has(connection)) stream.start();
+    // What it missed goes as the client takes it, which a stream that has not begun can not tell.
+    hub.ready(connection);
     return told;
   }
 
