@@ -87,8 +87,9 @@ export class RealTime {
     const { log } = settings;
     this.#durable = new DurableServices(log);
     this.#gathering = new Gathering({ milliseconds: log.gather, maxBytes: settings.window.bytes }, (entries) => log.append(entries));
+    const { membership } = this.hub;
     const target = { append: (entries: readonly LogEntry[]) => this.#gathering.add(entries), watched: log.watched ?? [] };
-    this.publishing = new Publishing(app, target, this.#intake, { timeout: settings.publishTimeout, maxBytes });
+    this.publishing = new Publishing(app, target, this.#intake, { timeout: settings.publishTimeout, maxBytes, membership });
     settings.log.read(this.#intake);
     this.#gate = this.#closedGate();
     new LoginWatch(this.hub).listen(app);

@@ -1,5 +1,6 @@
 import { defaultServiceEvents, isThenable, type HookContext } from '@framework/core';
 import { Channel } from '../channel/channel.ts';
+import type { Membership } from '../channel/membership.ts';
 import type { EventEntry, Target } from '../log/event-entry.ts';
 import type { EventLog, LogEntry } from '../log/event-log.ts';
 import { Backlog } from './backlog.ts';
@@ -25,37 +26,39 @@ export interface Outgoing {
   dropped(entry: LogEntry): void;
 }
 
+/** What publishers may take, and what they publish to. */
+interface PublishingSettings {
+  /** Milliseconds that a publisher may take. */
+  readonly timeout: number;
+  /** Bytes of a service's events that may wait for publishers. */
+  readonly maxBytes: number;
+  /** Channels of other applications are published to there. */
+  readonly membership: Membership;
+}
+
+/** Of the services of all applications: one that two of them have is as confidential in both. */
+const ofServices = new WeakMap<object, Publishers>();
+
 /** Asks the publishers, and puts what they publish into the log in the order in which it was emitted. */
 export class Publishing {
   /** Publishers for all services. */
   readonly ofApplication: Publishers = new Publishers();
-  readonly #ofServices = new WeakMap<object, Publishers>();
   readonly #app: object;
   readonly #log: Required<Pick<EventLog, 'append' | 'watched'>>;
   readonly #outgoing: Outgoing;
-  readonly #timeout: number;
+  readonly #settings: PublishingSettings;
   /** Calls that have stored their events themselves. */
   readonly #stored = new WeakSet<object>();
   /** What of each service is not in the log yet. */
   readonly #waiting = new Map<string, Promise<void>>();
   readonly #backlogs = new Map<string, Backlog>();
-  readonly #maxBytes: number;
 
-  /**
-   * @param outgoing makes plain data of entries
-   * @param limits milliseconds that a publisher may take, and bytes of a service's events that may wait for publishers
-   */
-  constructor(
-    app: object,
-    log: Required<Pick<EventLog, 'append' | 'watched'>>,
-    outgoing: Outgoing,
-    limits: { readonly timeout: number; readonly maxBytes: number },
-  ) {
+  /** @param outgoing makes plain data of entries */
+  constructor(app: object, log: Required<Pick<EventLog, 'append' | 'watched'>>, outgoing: Outgoing, settings: PublishingSettings) {
     this.#app = app;
     this.#log = log;
     this.#outgoing = outgoing;
-    this.#timeout = limits.timeout;
-    this.#maxBytes = limits.maxBytes;
+    this.#settings = settings;
   }
 
   /** Settles when all publishers have answered that were asked before. */
@@ -65,10 +68,10 @@ export class Publishing {
 
   /** @returns the publishers of one service */
   of(service: object): Publishers {
-    const known = this.#ofServices.get(service);
+    const known = ofServices.get(service);
     if (known) return known;
     const publishers = new Publishers();
-    this.#ofServices.set(service, publishers);
+    ofServices.set(service, publishers);
     return publishers;
   }
 
@@ -113,7 +116,7 @@ export class Publishing {
     for (const emitted of call) {
       const publisher = this.#isTold(emitted) ? undefined : this.#publisherOf(emitted);
       if (!publisher) continue;
-      const targets = targetsOf(await this.#within(this.#ask(publisher, emitted), emitted));
+      const targets = this.#targetsOf(await this.#within(this.#ask(publisher, emitted), emitted));
       if (targets.length > 0) entries.push(this.#outgoing.outgoing(entryOf(emitted, textOf(emitted), targets)));
     }
     this.#stored.add(context);
@@ -127,7 +130,7 @@ export class Publishing {
    */
   async republish(emitted: Emitted): Promise<readonly Target[]> {
     const publisher = this.#publisherOf(emitted);
-    return publisher ? targetsOf(await this.#within(this.#ask(publisher, emitted, true), emitted)) : [];
+    return publisher ? this.#targetsOf(await this.#within(this.#ask(publisher, emitted, true), emitted)) : [];
   }
 
   /** Whether the log tells it by itself, as a change of what it watches. */
@@ -136,7 +139,7 @@ export class Publishing {
   }
 
   #publisherOf({ service, event }: Emitted): Publisher | undefined {
-    return this.#ofServices.get(service)?.find(event) ?? this.ofApplication.find(event);
+    return ofServices.get(service)?.find(event) ?? this.ofApplication.find(event);
   }
 
   #ask(publisher: Publisher, emitted: Emitted, remote = false): Published | Promise<Published> {
@@ -147,7 +150,7 @@ export class Publishing {
   #backlogOf(path: string): Backlog {
     const known = this.#backlogs.get(path);
     if (known) return known;
-    const backlog = new Backlog(this.#maxBytes);
+    const backlog = new Backlog(this.#settings.maxBytes);
     this.#backlogs.set(path, backlog);
     return backlog;
   }
@@ -160,7 +163,7 @@ export class Publishing {
   }
 
   #append(emitted: Emitted, published: Published, text: () => string): Promise<void> | undefined {
-    const targets = targetsOf(published);
+    const targets = this.#targetsOf(published);
     if (targets.length === 0) return undefined;
     const entry = this.#outgoing.outgoing(entryOf(emitted, text(), targets));
     return this.#log.append([entry]).catch((error: unknown) => {
@@ -171,11 +174,12 @@ export class Publishing {
 
   /** A publisher that never answers would hold up all that comes after it. */
   async #within(asked: Published | Promise<Published>, { path, event }: Emitted): Promise<Published> {
+    const { timeout } = this.#settings;
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_resolve, reject) => {
       timer = setTimeout(() => {
-        reject(new Error(`The publisher of '${path} ${event}' took longer than ${this.#timeout} ms: nobody got the event`));
-      }, this.#timeout).unref();
+        reject(new Error(`The publisher of '${path} ${event}' took longer than ${timeout} ms: nobody got the event`));
+      }, timeout).unref();
     });
     try {
       return await Promise.race([asked, late]);
@@ -187,6 +191,19 @@ export class Publishing {
   #contextOf({ context, service, path, event, record }: Emitted): object {
     return context ?? { app: this.#app, service, path, event, result: record };
   }
+
+  /** What is sent in place of the payload is made ready once, for all channels that get it. */
+  #targetsOf(published: Published): Target[] {
+    const texts = new Map<unknown, string>();
+    return channelsIn(published).flatMap((channel) =>
+      Channel.partsOf(channel, this.#settings.membership).map(({ name, data, filter }) => {
+        if (data === undefined) return { channel: name, filter };
+        const text = texts.get(data) ?? jsonText(data);
+        texts.set(data, text);
+        return { channel: name, filter, text };
+      }),
+    );
+  }
 }
 
 function entryOf({ path, event }: Emitted, text: string, targets: readonly Target[]): EventEntry {
@@ -195,19 +212,6 @@ function entryOf({ path, event }: Emitted, text: string, targets: readonly Targe
 
 function textOf({ service, record, context }: Emitted): string {
   return payloadText(service, record, context);
-}
-
-/** What is sent in place of the payload is made ready once, for all channels that get it. */
-function targetsOf(published: Published): Target[] {
-  const texts = new Map<unknown, string>();
-  return channelsIn(published).flatMap((channel) =>
-    Channel.partsOf(channel).map(({ name, data, filter }) => {
-      if (data === undefined) return { channel: name, filter };
-      const text = texts.get(data) ?? jsonText(data);
-      texts.set(data, text);
-      return { channel: name, filter, text };
-    }),
-  );
 }
 
 /** @throws TypeError for what is no channel */

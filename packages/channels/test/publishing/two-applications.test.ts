@@ -1,0 +1,52 @@
+import { framework } from '@framework/core';
+import { MemoryService } from '@framework-internal/testing';
+import { describe, expect, it } from '@jest/globals';
+import { channels } from '../../src/index.ts';
+import { open, type App, type Listener } from '../listener.ts';
+
+interface Two {
+  readonly inner: App;
+  readonly outer: App;
+}
+
+function applications(): Two {
+  const [inner, outer] = [framework() as App, framework() as App];
+  for (const app of [inner, outer]) app.configure(channels());
+  inner.use('secrets', new MemoryService());
+  return { inner, outer };
+}
+
+/** A connection of an application that is in one channel. */
+function member(app: App, channel: string): Listener {
+  const listener = open(app);
+  app.channel(channel).join(listener.connection);
+  return listener;
+}
+
+describe('a service of two applications', () => {
+  it.each([
+    ['before', ({ inner, outer }: Two, publish: () => void) => (publish(), outer.use('in', inner))],
+    ['after', ({ inner, outer }: Two, publish: () => void) => (outer.use('in', inner), publish())],
+    ['before, without a mount', ({ inner, outer }: Two, publish: () => void) => (publish(), outer.use('in', inner.service('secrets')))],
+  ])('has one publisher, whether it was given %s the other had it', async (_when, bring) => {
+    const two = applications();
+    const { inner, outer } = two;
+    outer.publish(() => outer.channel('everybody'));
+    bring(two, () => inner.service('secrets').publish(() => [inner.channel('admins'), outer.channel('auditors')]));
+    const [everybody, admin, auditor] = [member(outer, 'everybody'), member(inner, 'admins'), member(outer, 'auditors')];
+    await inner.service('secrets').create({ id: 1 });
+    expect(everybody.texts).toEqual([]);
+    expect(admin.texts).toEqual([{ id: 1 }]);
+    expect(auditor.texts).toEqual([{ id: 1 }]);
+  });
+
+  it('is published to the channels of the application that was asked for them, and not to those of the same name', async () => {
+    const { inner, outer } = applications();
+    outer.use('in', inner);
+    inner.service('secrets').publish(() => inner.channel('admins').filter(() => true));
+    const [own, other] = [member(inner, 'admins'), member(outer, 'admins')];
+    await outer.service('in/secrets').create({ id: 1 });
+    expect(own.texts).toEqual([{ id: 1 }]);
+    expect(other.texts).toEqual([]);
+  });
+});
