@@ -463,6 +463,21 @@ describe('the start and the end', () => {
     expect(told).toEqual(['check late', 'transaction create']);
   });
 
+  it('tells what listeners send by the context of a durable call, of its service and of others, beside what the call has stored', async () => {
+    const log = new SharedLog();
+    const member = log.member({ transaction: async (_context, work) => log.tell(await work()) });
+    const app = create(member);
+    app.use('orders', new MemoryService(), { durable: true, events: ['priced'] });
+    const heard = listen(app);
+    app.service('orders').on('created', (_record: unknown, context: unknown) => {
+      app.service('orders').emit('priced', { price: 1 }, context);
+      app.service('other').emit('created', { id: 7 }, context);
+    });
+    await app.service('orders').create({ id: 1 });
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(heard.got).toEqual(['orders created {"id":1}', 'orders priced {"price":1}', 'other created {"id":7}']);
+  });
+
   it.each(['published here', 'told by the log'])(
     'keeps no more of events than may wait for publishers that do not answer: %s',
     async (way) => {

@@ -47,8 +47,8 @@ export class Publishing {
   readonly #log: Required<Pick<EventLog, 'append' | 'watched'>>;
   readonly #outgoing: Outgoing;
   readonly #settings: PublishingSettings;
-  /** Calls that have stored their events themselves. */
-  readonly #stored = new WeakSet<object>();
+  /** Which events calls have stored themselves. Listeners may send others by the context of the call. */
+  readonly #stored = new WeakMap<object, Set<string>>();
   /** What of each service is not in the log yet. */
   readonly #waiting = new Map<string, Promise<void>>();
   readonly #backlogs = new Map<string, Backlog>();
@@ -84,7 +84,7 @@ export class Publishing {
    */
   publish(emitted: Emitted): Promise<void> | undefined {
     if (this.#isTold(emitted)) return undefined;
-    if (emitted.context && this.#stored.has(emitted.context)) return undefined;
+    if (emitted.context && this.#stored.get(emitted.context)?.has(nameOf(emitted))) return undefined;
     const publisher = this.#publisherOf(emitted);
     if (!publisher) return undefined;
     const before = this.#waiting.get(emitted.path);
@@ -95,7 +95,7 @@ export class Publishing {
     Promise.resolve(first?.asked).catch(ignore);
     // The record may be changed by then.
     const text = textOf(emitted);
-    const counted = this.#backlogOf(emitted.path).add(Buffer.byteLength(text), `${emitted.path} ${emitted.event}`);
+    const counted = this.#backlogOf(emitted.path).add(Buffer.byteLength(text), nameOf(emitted));
     const handed = (before ?? Promise.resolve()).then(async () => {
       const published = await this.#within(first ? first.asked : ask(), emitted);
       return { stored: this.#append(emitted, published, () => text) };
@@ -113,13 +113,15 @@ export class Publishing {
    */
   async entriesOf(context: HookContext, call: readonly Emitted[]): Promise<LogEntry[]> {
     const entries: LogEntry[] = [];
+    const stored = this.#stored.get(context) ?? new Set();
     for (const emitted of call) {
+      stored.add(nameOf(emitted));
       const publisher = this.#isTold(emitted) ? undefined : this.#publisherOf(emitted);
       if (!publisher) continue;
       const targets = this.#targetsOf(await this.#within(this.#ask(publisher, emitted), emitted));
       if (targets.length > 0) entries.push(this.#outgoing.outgoing(entryOf(emitted, textOf(emitted), targets)));
     }
-    this.#stored.add(context);
+    this.#stored.set(context, stored);
     return entries;
   }
 
@@ -204,6 +206,10 @@ export class Publishing {
       }),
     );
   }
+}
+
+function nameOf({ path, event }: Emitted): string {
+  return `${path} ${event}`;
 }
 
 function entryOf({ path, event }: Emitted, text: string, targets: readonly Target[]): EventEntry {
