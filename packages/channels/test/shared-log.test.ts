@@ -164,7 +164,29 @@ describe('a log', () => {
     app.service('notes').emit('created', { id: 5 });
     await app.setup();
     await app.teardown();
-    expect([errors, heard.got.slice(3), log.appends]).toEqual([['full', 'full'], ['notes created {"id":5}'], 3]);
+    // Together, then each by itself.
+    expect([errors, heard.got.slice(3), log.appends]).toEqual([['full', 'full'], ['notes created {"id":5}'], 5]);
+  });
+
+  it('that refuses one event takes those that were gathered with it, in their order', async () => {
+    const log = new SharedLog();
+    const { append, ...member } = log.member({ gather: 5 });
+    const app = create({
+      ...member,
+      latest: [0],
+      append: async (entries) => {
+        if (entries.some(({ text }) => text.includes('large'))) throw new Error('too large');
+        await append(entries);
+      },
+    });
+    const heard = listen(app);
+    const errors: unknown[] = [];
+    app.on('listenerError', (error: Error) => errors.push(error.message));
+    for (const text of ['a', 'large', 'b', 'c']) app.service('notes').emit('created', { text });
+    await until(() => errors.length > 0);
+    await app.teardown();
+    expect(heard.got).toEqual(['a', 'b', 'c'].map((text) => `notes created {"text":"${text}"}`));
+    expect(errors).toEqual(['too large']);
   });
 
   it('that takes nothing has no more events waiting than the window may have, and none once the application is closed', async () => {

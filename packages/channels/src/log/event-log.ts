@@ -65,7 +65,7 @@ export interface EventLog {
   /** Milliseconds in which entries are gathered before they are added together; one {@link append} follows the other then. Default: each is added at once. */
   readonly gather?: number;
   /**
-   * Adds entries.
+   * Adds entries; those that it refuses together it is given one by one.
    *
    * @throws what keeps them from being stored, as a rejection: none of them was added then
    */

@@ -77,16 +77,22 @@ export class Gathering {
     while (this.#waiting.length > 0) {
       const batch = this.#waiting.splice(0, MOST_ENTRIES);
       this.#batch = batch;
-      try {
-        await this.#store(batch.flatMap(({ entries }) => entries));
-        for (const waiting of batch) waiting.resolve();
-      } catch (error) {
-        for (const waiting of batch) waiting.reject(error);
-      }
+      await this.#storeAll(batch);
       this.#batch = [];
       this.#bytes -= bytesIn(batch);
     }
     this.#busy = undefined;
+  }
+
+  /** One that is refused, for its size for example, is not to take the others along: each is tried by itself then. */
+  async #storeAll(batch: readonly Waiting[]): Promise<void> {
+    try {
+      await this.#store(batch.flatMap(({ entries }) => entries));
+      for (const waiting of batch) waiting.resolve();
+    } catch (error) {
+      if (batch.length > 1) for (const waiting of batch) await this.#storeAll([waiting]);
+      else for (const waiting of batch) waiting.reject(error);
+    }
   }
 }
 
