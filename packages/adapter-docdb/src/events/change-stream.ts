@@ -8,11 +8,20 @@ const RETRY = { first: 100, most: 5000 };
 /** What the database says when changes are not in its log any more, or a place is none of its log. */
 const TOO_LONG_AGO: ReadonlySet<number> = new Set([286, 280, 260]);
 
+/** What it says of a change that no answer has room for: asked for again, it would be so again. */
+const TOO_LARGE = 10334;
+
+/** What is left out of changes, which have room for one document, and not for two and all that differs between them. */
+const LEAN = [
+  { $unset: 'updateDescription' },
+  { $set: { fullDocumentBeforeChange: { $cond: [{ $ifNull: ['$fullDocument', false] }, '$$REMOVE', '$fullDocumentBeforeChange'] } } },
+];
+
 /** What {@link followChanges} tells. */
 export interface Follower {
   changed(change: ChangeStreamDocument): void;
   /**
-   * The database does not know any more what was between.
+   * The database does not know any more what was between, or can not tell it.
    *
    * @returns time of the database from which it goes on
    */
@@ -49,7 +58,7 @@ export function followChanges(db: Db, collections: readonly string[], from: Time
   };
 
   const read = async (): Promise<void> => {
-    stream = db.watch([match], { fullDocument: 'updateLookup', fullDocumentBeforeChange: 'whenAvailable', ...place });
+    stream = db.watch([match, ...LEAN], { fullDocument: 'updateLookup', fullDocumentBeforeChange: 'whenAvailable', ...place });
     // Leaving the loop closes the stream, however it is left.
     for await (const change of stream) {
       // The database was dropped: what comes behind that belongs to another one.
@@ -69,8 +78,9 @@ export function followChanges(db: Db, collections: readonly string[], from: Time
         // It may have been ended meanwhile, when there was no stream to close.
         if (!signal.aborted) await read();
       } catch (error) {
-        if (isTooLongAgo(error)) isLost = true;
-        else failed(error);
+        const code = isRecord(error) ? Number(error.code) : 0;
+        if (TOO_LONG_AGO.has(code) || code === TOO_LARGE) isLost = true;
+        if (!TOO_LONG_AGO.has(code)) failed(error);
       }
       if (place !== before) pause = RETRY.first;
       await wait(pause, undefined, { signal, ref: false }).catch(ignore);
@@ -82,10 +92,6 @@ export function followChanges(db: Db, collections: readonly string[], from: Time
     await stream?.close().catch(ignore);
     await done;
   };
-}
-
-function isTooLongAgo(error: unknown): boolean {
-  return isRecord(error) && TOO_LONG_AGO.has(Number(error.code));
 }
 
 function ignore(): void {

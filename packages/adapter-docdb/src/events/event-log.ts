@@ -93,6 +93,8 @@ export class DocDbEventLog {
         if (mark !== undefined) this.#marks.get(mark)?.();
       },
       lost: async () => {
+        // Behind what can not be read, also where nothing was written since.
+        await this.#write(randomUUID());
         const now = await this.#begin(db, 0);
         this.#reader?.lost(this.#epoch);
         // What this process waits for may be before that.

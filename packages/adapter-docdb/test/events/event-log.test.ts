@@ -138,7 +138,7 @@ describe('a log of events', () => {
     await moved(() => log.append([entry('b')]));
     await log.stop();
     const stored = await db.collection('events').find().toArray();
-    expect(stored.map(({ entries: [{ text }] }) => text)).toEqual(['b']);
+    expect(stored.flatMap(({ entries }) => entries).map(({ text }) => text)).toEqual(['b']);
   });
 
   it('says what it is to gather and what it watches', () => {
