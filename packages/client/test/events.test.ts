@@ -235,6 +235,30 @@ describe.each(['sse', 'socket'] as const)('events over %s', (kind) => {
   });
 });
 
+it('a stream that is cut before it had an event goes on where the one before was', async () => {
+  const { url, app } = await server();
+  const client = clientOf('sse', url);
+  const seen: string[] = [];
+  let connects = 0;
+  client.on('connect', () => connects++);
+  client.on('reset', () => seen.push('reset'));
+  client.service('notes').on('created', ({ text }) => seen.push(text));
+  await until(() => connects === 1);
+  await client.authenticate(LOGIN);
+  await until(() => connects === 2);
+  await app.service('notes').create({ text: 'a' });
+  await until(() => seen.length === 1);
+  // The server waits for the login that the stream had, and sends nothing meanwhile.
+  await client.logout();
+  await until(() => connects === 3);
+  await app.service('notes').create({ text: 'b' });
+  await client.authenticate(LOGIN);
+  await until(() => connects === 4);
+  await app.service('notes').create({ text: 'c' });
+  await until(() => seen.includes('c'));
+  expect(seen).toEqual(['a', 'b', 'c']);
+});
+
 it('a stream is not made again for a client that is closed when it is cut', async () => {
   const { port } = await server();
   const network = await startNetwork(port);

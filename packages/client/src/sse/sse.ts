@@ -27,6 +27,11 @@ export interface SseOptions {
   readonly maxEvent?: number;
 }
 
+/** Where a client is among the events: the id of the last one that it was told. */
+interface Place {
+  lastId: string;
+}
+
 /** A server that takes no login at all is not asked for ever. */
 const MOST_LOGINS = 3;
 /** Statuses that pass. */
@@ -44,16 +49,13 @@ export function sse(url: string, options: SseOptions = {}): EventTransport {
   checkOptions('sse()', options, 'path fetch headers credentials maxDelay silence maxEvent');
   const address = `${url.replace(/\/+$/, '')}/${withoutSlashes(options.path ?? 'events')}`;
   // One that is closed and opened again goes on where it was.
-  let lastId = '';
+  const place: Place = { lastId: '' };
   const connection: EventConnection = {
     followsLogin: false,
     open(listener) {
       const controller = new AbortController();
       const { signal } = controller;
-      const keep = (id: string): void => {
-        lastId = id;
-      };
-      run(address, options, listener, signal, () => lastId, keep).catch((error: unknown) => {
+      run(address, options, listener, signal, place).catch((error: unknown) => {
         if (!signal.aborted) listener.error(asError(error));
       });
       return () => controller.abort();
@@ -62,24 +64,18 @@ export function sse(url: string, options: SseOptions = {}): EventTransport {
   return { events: (host) => new EventStream(connection, host) };
 }
 
-async function run(
-  url: string,
-  options: SseOptions,
-  listener: EventListener,
-  signal: AbortSignal,
-  lastId: () => string,
-  keep: (id: string) => void,
-): Promise<void> {
+async function run(url: string, options: SseOptions, listener: EventListener, signal: AbortSignal, place: Place): Promise<void> {
   const { maxDelay = 30_000 } = options;
   for (let failures = 0; ; failures++) {
     let asked: number | undefined;
     try {
       const headers = await listener.headers();
-      const response = await request(url, options, { ...headers, ...(lastId() === '' ? {} : { 'last-event-id': lastId() }) }, signal);
+      const { lastId } = place;
+      const response = await request(url, options, { ...headers, ...(lastId && { 'last-event-id': lastId }) }, signal);
       if (response.status === 401 && failures < MOST_LOGINS && (await listener.isReplaced(headers))) continue;
       if (!response.ok || !/^text\/event-stream\b/i.test(response.headers.get('content-type') ?? '')) await refuse(response);
       failures = 0;
-      asked = await read(response, options, listener, signal, keep);
+      asked = await read(response, options, listener, signal, place);
       signal.throwIfAborted();
       listener.disconnect();
     } catch (error) {
@@ -118,7 +114,7 @@ async function read(
   { silence = 60_000, maxEvent = 1_000_000 }: SseOptions,
   listener: EventListener,
   signal: AbortSignal,
-  keep: (id: string) => void,
+  place: Place,
 ): Promise<number | undefined> {
   const reader = body?.getReader();
   if (!reader)
@@ -127,11 +123,13 @@ async function read(
   const parser = new StreamParser(maxEvent, ({ name, data }) => {
     // What came with the event at which a listener ended this comes again with the next stream.
     if (signal.aborted) return;
-    keep(parser.lastId);
+    place.lastId = parser.lastId;
     if (name === 'connection') listener.connect();
     else if (name === 'reset') listener.reset();
     else if (name !== 'position') tell(listener, name, data);
   });
+  // Until it tells another one.
+  parser.lastId = place.lastId;
   let timer: ReturnType<typeof setTimeout> | undefined;
   const cancel = (): void => void reader.cancel().catch(() => undefined);
   signal.addEventListener('abort', cancel);
