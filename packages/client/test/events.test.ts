@@ -259,6 +259,20 @@ it('a stream that is cut before it had an event goes on where the one before was
   expect(seen).toEqual(['a', 'b', 'c']);
 });
 
+it('an event that is larger than the client takes is told as one that was missed, and those behind it come', async () => {
+  const { url, app } = await server();
+  const client = createClient<TestApp>(rest(url), { events: sse(url, { maxEvent: 1000, maxDelay: 20 }) });
+  ends.push(() => client.close());
+  const seen: string[] = [];
+  const connected = told(client, 'connect');
+  client.on('reset', () => seen.push('reset'));
+  client.service('notes').on('created', ({ text }) => seen.push(text));
+  await connected;
+  for (const text of ['a', 'x'.repeat(500_000), 'b']) await app.service('notes').create({ text });
+  await until(() => seen.includes('b'));
+  expect(seen).toEqual(['a', 'reset', 'b']);
+});
+
 it('a stream is not made again for a client that is closed when it is cut', async () => {
   const { port } = await server();
   const network = await startNetwork(port);

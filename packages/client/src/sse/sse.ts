@@ -141,8 +141,12 @@ async function read(
       if (done) return parser.retry;
       parser.add(decoder.decode(value, { stream: true }));
     }
-  } catch {
-    // Cut off, or more than an event may have: it is made again.
+  } catch (error) {
+    // Cut off, or more than an event may have: it is made again, behind that event, which would come again and again.
+    if (error instanceof RangeError && !signal.aborted) {
+      place.lastId = parser.lastId;
+      listener.reset();
+    }
     return parser.retry;
   } finally {
     clearTimeout(timer);
