@@ -106,6 +106,46 @@ it('has the same lists as the server after each of many random writes', async ()
   expect(fetches).toBeLessThan(steps * queries.length * 0.6);
 });
 
+it('asks again for what was asked for before events came, and for nothing when the stream is made again', async () => {
+  const running = await start();
+  let open = (): void => undefined;
+  const opened = new Promise<void>((resolve) => (open = resolve));
+  const streams: AbortController[] = [];
+  const late: typeof fetch = async (input, init) => {
+    await opened;
+    const controller = new AbortController();
+    streams.push(controller);
+    return fetch(input, { ...init, signal: controller.signal });
+  };
+  const client = createClient<TestApp>(rest(running.url), { events: sse(running.url, { fetch: late, maxDelay: 20 }) });
+  const cache = new QueryClient({ defaultOptions: { queries: { retry: false, staleTime: Infinity } } });
+  const service = client.service('messages');
+  const stop = liveQuery(client, cache, { services: { messages: service }, gather: 1 });
+  ends.push(
+    () => running.stop(),
+    () => {
+      stop();
+      client.close();
+      cache.clear();
+    },
+  );
+  let [connects, fetches] = [0, 0];
+  client.on('connect', () => connects++);
+  service.hooks({ before: { find: [() => void fetches++] } });
+  const options = findOptions('messages', service, { query: { $sort: { id: 1 } } });
+  ends.push(new QueryObserver(cache, options).subscribe(() => undefined));
+  await until(() => cache.isFetching() === 0);
+  await running.app.service('messages').create({ text: 'early' });
+  open();
+  await until(() => connects === 1);
+  await until(() => JSON.stringify(cache.getQueryData(options.queryKey)).includes('early'));
+  streams[0]?.abort();
+  await until(() => connects === 2);
+  await running.app.service('messages').create({ text: 'later' });
+  await until(() => JSON.stringify(cache.getQueryData(options.queryKey)).includes('later'));
+  expect(fetches).toBe(2);
+});
+
 it('changes and asks for single records, forgets them with the login, and asks for all after a reset', async () => {
   const { cache, service, client, running } = await setUp();
   const { id } = await running.app.service('messages').create({ text: 'one' });

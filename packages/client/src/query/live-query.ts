@@ -34,49 +34,52 @@ const EVENTS = ['created', 'updated', 'patched', 'removed'] as const;
  * Keeps what a cache holds of services right: an event changes each list and record that it concerns, and what can not be told from it alone is asked for
  * again: pages and lists that do not hold all, `$select`, `$populate`, cursors, operators of the service's own, and records of which answers have shown more than
  * events, as those do of which only some callers may see all. Lists of a path with placeholders are too, since events do not say what stands for those.
- * After `reset` all is asked for again, and with a login or logout it goes.
+ * After `reset`, and once events come for the first time, all is asked for again, and with a login or logout it goes.
  *
  * @returns ends it
  */
 export function liveQuery(client: LiveClient, queryClient: QueryClient, { services, ids = {}, gather = 50 }: LiveQueryOptions): () => void {
   const refetch = refetching(queryClient, gather);
+  const ends: (() => unknown)[] = [refetch.stop];
+  const listen = (to: LiveClient | LiveService, event: never, listener: (record?: unknown) => void): void => {
+    to.on(event, listener);
+    ends.push(() => to.off(event, listener));
+  };
   const idNames = new Map(Object.entries(ids).map(([path, name]) => [withoutSlashes(path), name]));
-  const ends = Object.entries(services).flatMap(([given, service]) => {
+  for (const [given, service] of Object.entries(services)) {
     const path = withoutSlashes(given);
     const untold = new Untold();
-    return EVENTS.map((type) => {
-      const listener = (record: unknown): void => {
+    for (const type of EVENTS) {
+      listen(service, type as never, (record) => {
         if (!hasParts(record)) return;
         const id = idNames.get(path) ?? ('_id' in record ? '_id' : 'id');
         const queries = queryClient.getQueryCache().findAll({ queryKey: [KEY, path] });
-        for (const query of queries) for (const shown of shownBy(query)) untold.show(shown);
-        const change: RecordChange = { type, record, id, isWhole: untold.isWhole(record) };
-        for (const query of queries) apply(query, change, refetch, queryClient);
-      };
-      service.on(type, listener);
-      return () => service.off(type, listener);
-    });
-  });
+        queries.flatMap(shownBy).forEach((shown) => untold.show(shown));
+        const isWhole = untold.isWhole(record);
+        queries.forEach((query) => apply(query, { type, record, id, isWhole }, refetch, queryClient));
+      });
+    }
+  }
   const reset = (): void =>
     queryClient
       .getQueryCache()
       .findAll({ queryKey: [KEY] })
       .forEach(refetch.add);
   const forget = (): void => {
-    queryClient.removeQueries({ queryKey: [KEY], type: 'inactive' });
+    queryClient.removeQueries({ type: 'inactive', queryKey: [KEY] });
     // Who shows a query that is removed goes on showing what it had.
     void queryClient.resetQueries({ queryKey: [KEY] });
   };
-  client.on('reset', reset);
-  client.on('login', forget);
-  client.on('logout', forget);
-  return () => {
-    for (const end of ends) end();
-    client.off('reset', reset);
-    client.off('login', forget);
-    client.off('logout', forget);
-    refetch.stop();
+  // What was asked for before events came may be older than they are.
+  const connect = (): void => {
+    client.off('connect', connect);
+    reset();
   };
+  listen(client, 'reset' as never, reset);
+  listen(client, 'connect' as never, connect);
+  listen(client, 'login' as never, forget);
+  listen(client, 'logout' as never, forget);
+  return () => ends.forEach((end) => end());
 }
 
 interface Refetch {
@@ -96,10 +99,10 @@ function refetching(queryClient: QueryClient, gather: number): Refetch {
     const due = waiting;
     waiting = new Set();
     timer = undefined;
-    const queries = queryClient.getQueryCache().findAll({ predicate: ({ queryHash }) => due.has(queryHash) });
+    const predicate = ({ queryHash }: Query): boolean => due.has(queryHash) && !waiting.has(queryHash);
     // With an answer that is on its way a query counts as new: the question would be forgotten, or the answer given up for each event.
-    queries.filter(isOnItsWay).forEach(add);
-    void queryClient.invalidateQueries({ predicate: ({ queryHash }) => due.has(queryHash) && !waiting.has(queryHash) });
+    queryClient.getQueryCache().findAll({ predicate }).filter(isOnItsWay).forEach(add);
+    void queryClient.invalidateQueries({ predicate });
   }
   return { add, stop: () => clearTimeout(timer) };
 }
@@ -118,20 +121,16 @@ function shownBy({ queryKey, state: { data } }: Query): readonly object[] {
 function apply(query: Query, change: RecordChange, refetch: Refetch, queryClient: QueryClient): void {
   const [, , method, id, { query: asked, route }] = query.queryKey as CallKey;
   const { data } = query.state;
-  const isSame = String(Reflect.get(change.record, change.id)) === String(id);
-  if (method === 'get' && !isSame) return;
+  if (method === 'get' && String(Reflect.get(change.record, change.id)) !== String(id)) return;
   // What is on its way may be older than the event, and for which values of placeholders that is it does not say.
-  if (data === undefined || isOnItsWay(query) || Object.keys(route).length > 0) {
-    refetch.add(query);
-    return;
-  }
-  if (method === 'get') {
+  if (data === undefined || isOnItsWay(query) || Object.keys(route).length > 0) refetch.add(query);
+  else if (method === 'get') {
     const [held] = shownBy(query);
     if (change.type === 'removed' || !held || !change.isWhole || !replaces(held, change.record)) refetch.add(query);
     else queryClient.setQueryData(query.queryKey, change.record);
-    return;
+  } else {
+    const result = listChange(data, asked, change);
+    if (result.kind === 'refetch') refetch.add(query);
+    else if (result.kind === 'changed') queryClient.setQueryData(query.queryKey, result.found);
   }
-  const result = listChange(data, asked, change);
-  if (result.kind === 'refetch') refetch.add(query);
-  else if (result.kind === 'changed') queryClient.setQueryData(query.queryKey, result.found);
 }

@@ -43,7 +43,7 @@ export function findOptions(
   const params = asParams(given);
   return {
     queryKey: keyOf(path, 'find', null, params),
-    queryFn: ({ signal }) => Reflect.apply(service.find, service, [{ ...params, signal }]) as Promise<unknown>,
+    queryFn: ({ signal }) => service.find({ ...params, signal } as never),
   };
 }
 
@@ -66,7 +66,7 @@ export function getOptions(
 ): CallOptions<unknown> {
   return {
     queryKey: keyOf(path, 'get', id, params),
-    queryFn: ({ signal }) => Reflect.apply(service.get, service, [id, { ...params, signal }]) as Promise<unknown>,
+    queryFn: ({ signal }) => service.get(id, { ...params, signal } as never),
   };
 }
 
