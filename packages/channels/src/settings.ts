@@ -8,7 +8,7 @@ export interface WindowOptions {
   readonly entries?: number;
   /** Age in milliseconds. Default: 120,000. */
   readonly milliseconds?: number;
-  /** Bytes of payloads together. Default: 67,108,864 (64 MiB). */
+  /** Bytes of payloads together, and 100 for each channel of an event beside its first. Default: 67,108,864 (64 MiB). */
   readonly bytes?: number;
 }
 

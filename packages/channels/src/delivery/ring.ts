@@ -9,7 +9,7 @@ export interface Slot {
   readonly order: Order;
   /** Counts the entries that this process has read; each is one more than the last. */
   readonly number: number;
-  /** Bytes of its payloads. */
+  /** Bytes of its payloads and channels. */
   readonly bytes: number;
   /** When it came, in milliseconds since 1970. */
   readonly came: number;

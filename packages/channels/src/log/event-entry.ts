@@ -25,7 +25,10 @@ export interface EventEntry {
   readonly at: number;
 }
 
-/** @returns bytes of the payloads of an entry */
+/** Bytes that a channel of an entry takes in memory, about. */
+const CHANNEL = 100;
+
+/** @returns bytes of the payloads of an entry, and of the channels that it is for beside the first one */
 export function bytesOf({
   text,
   targets,
@@ -33,5 +36,6 @@ export function bytesOf({
   readonly text: string;
   readonly targets: readonly { readonly text?: string | undefined }[];
 }): number {
-  return targets.reduce((sum, target) => sum + Buffer.byteLength(target.text ?? ''), Buffer.byteLength(text));
+  const channels = Math.max(0, targets.length - 1) * CHANNEL;
+  return targets.reduce((sum, target) => sum + Buffer.byteLength(target.text ?? ''), Buffer.byteLength(text) + channels);
 }

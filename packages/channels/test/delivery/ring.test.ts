@@ -16,7 +16,7 @@ describe('the window', () => {
   it('gives what stands behind a place, of some channels, in order and once, as a list that is searched from one end does', () => {
     const seed = 5;
     const random = new Random(seed);
-    const ring = new Ring({ ...LIMITS, entries: 200 }, [0]);
+    const ring = new Ring({ ...LIMITS, entries: 200, bytes: 100_000 }, [0]);
     const all: { number: number; channels: string[] }[] = [];
     const names = ['a', 'b', 'c', 'd'];
     let found = 0;
@@ -54,5 +54,13 @@ describe('the window', () => {
     expect(ring.oldest).toBe(7);
     expect(ring.numberAt([5])).toBeUndefined();
     expect(ring.after(0, ['a'])).toEqual([]);
+  });
+
+  it('counts the channels of an entry, which take more than its payload where they are many', () => {
+    const ring = new Ring({ ...LIMITS, entries: 1000, bytes: 100_000 }, [0]);
+    const channels = Array.from({ length: 101 }, (_, number) => `users/${number}`);
+    for (let order = 1; order <= 20; order++) ring.push(entry('x', ...channels), [order]);
+    expect(ring.head - ring.oldest + 1).toBe(9);
+    expect(ring.after(0, ['users/100'])).toHaveLength(9);
   });
 });
