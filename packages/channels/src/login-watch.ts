@@ -1,38 +1,89 @@
+import { tellDisconnect } from '@framework/core';
 import type { Hub } from './delivery/hub.ts';
 
 /** What listeners of `login` and `logout` get, as far as it is needed here. */
 type LoginListener = (result: unknown, params: { readonly connection?: object } | undefined, context?: { readonly path?: unknown }) => void;
 
+/** An application whose authentication service logs connections in. */
 interface LoginApplication {
   on(event: string, listener: (...args: never[]) => void): unknown;
   prependListener(event: string, listener: (...args: never[]) => void): unknown;
+  emit(event: string, ...args: unknown[]): unknown;
+  rawListeners(event: string): readonly unknown[];
+}
+
+/** The application that the connections are of. */
+interface WatchedApplication extends LoginApplication {
+  readonly services: object;
+  readonly mixins: ((service: object, path: string) => void)[];
 }
 
 /**
- * Keeps channels in step with who a connection is: they do not survive a logout, or the login of somebody else (security S35).
+ * Keeps channels in step with who a connection is: they do not survive a logout, or the login of somebody else (security S35). Authentication services of
+ * mounted applications tell of that there, and not in the application that the connection is of.
  */
 export class LoginWatch {
   readonly #hub: Hub;
+  readonly #app: WatchedApplication;
   readonly #users = new WeakMap<object, string>();
+  readonly #followed = new Set<object>();
+  /** Other applications that have logged a connection in. */
+  readonly #elsewhere = new WeakMap<object, Set<LoginApplication>>();
 
-  constructor(hub: Hub) {
+  constructor(hub: Hub, app: WatchedApplication) {
     this.#hub = hub;
+    this.#app = app;
   }
 
-  listen(app: LoginApplication): void {
-    app.prependListener('login', this.#loggedIn);
-    app.on('logout', this.#loggedOut);
+  listen(): void {
+    const app = this.#app;
+    this.#follow(app, '', () => true);
     app.on('disconnect', (connection: object) => {
       this.#users.delete(connection);
       this.#hub.close(connection);
+      const others = this.#elsewhere.get(connection);
+      this.#elsewhere.delete(connection);
+      for (const other of others ?? []) tellDisconnect(other, connection);
+    });
+    for (const service of Object.values(app.services)) this.#followHome(service as object);
+    app.mixins.push((service) => {
+      this.#followHome(service);
+    });
+  }
+
+  /** Follows the application of an authentication service, where that is another one. */
+  #followHome(service: object): void {
+    const home = 'handleConnection' in service ? homeOf(service) : undefined;
+    if (!home || home === facadeOf(this.#app) || this.#followed.has(home)) return;
+    this.#followed.add(home);
+    // Two applications may have users of the same id, and call their services the same.
+    this.#follow(home, `${this.#followed.size} `, (connection) => this.#hub.membership.isOpen(connection));
+    home.on('disconnect', (connection: object) => {
+      this.#elsewhere.get(connection)?.delete(home);
+      if (this.#hub.membership.isOpen(connection)) tellDisconnect(this.#app, connection);
     });
   }
 
   /** In front of the application's listeners, which join channels. */
-  readonly #loggedIn: LoginListener = (result, params, context) => {
-    const connection = params?.connection;
-    if (!connection) return;
-    const user = userOf(result, context?.path);
+  #follow(app: LoginApplication, name: string, concerns: (connection: object) => boolean): void {
+    const loggedIn: LoginListener = (result, params, context) => {
+      const connection = params?.connection;
+      if (!connection || !concerns(connection)) return;
+      if (app !== this.#app) this.#elsewhere.set(connection, (this.#elsewhere.get(connection) ?? new Set()).add(app));
+      this.#loggedIn(connection, name + userOf(result, context?.path));
+    };
+    const loggedOut: LoginListener = (_result, params) => {
+      const connection = params?.connection;
+      if (!connection || !concerns(connection)) return;
+      this.#users.delete(connection);
+      this.#hub.membership.leaveAll(connection);
+      this.#hub.setLogin(connection, false);
+    };
+    app.prependListener('login', loggedIn);
+    app.on('logout', loggedOut);
+  }
+
+  #loggedIn(connection: object, user: string): void {
     const before = this.#users.get(connection);
     if (before !== undefined && before !== user) this.#hub.membership.leaveAll(connection);
     this.#users.set(connection, user);
@@ -41,15 +92,24 @@ export class LoginWatch {
     setImmediate(() => {
       if (this.#users.get(connection) === user) this.#hub.loginReady(connection);
     });
-  };
+  }
+}
 
-  readonly #loggedOut: LoginListener = (_result, params) => {
-    const connection = params?.connection;
-    if (!connection) return;
-    this.#users.delete(connection);
-    this.#hub.membership.leaveAll(connection);
-    this.#hub.setLogin(connection, false);
-  };
+/** @returns the application of an authentication service, as its listeners know it */
+function homeOf(service: object): (LoginApplication & object) | undefined {
+  const app: unknown = Reflect.get(service, 'app');
+  return isApplication(app) ? facadeOf(app) : undefined;
+}
+
+function isApplication(app: unknown): app is LoginApplication {
+  if ((typeof app !== 'object' && typeof app !== 'function') || app === null) return false;
+  return ['on', 'prependListener', 'emit', 'rawListeners'].every((name) => typeof Reflect.get(app, name) === 'function');
+}
+
+/** An application that a transport has wrapped has the same listeners as what is around it. */
+function facadeOf<A extends LoginApplication>(app: A): A {
+  const facade: unknown = Reflect.get(app, 'facade');
+  return isApplication(facade) ? (facade as A) : app;
 }
 
 /**

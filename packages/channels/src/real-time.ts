@@ -24,6 +24,7 @@ export interface ChannelsApplication {
   emit(event: string, ...args: unknown[]): boolean;
   on(event: string, listener: (...args: never[]) => void): unknown;
   prependListener(event: string, listener: (...args: never[]) => void): unknown;
+  rawListeners(event: string): readonly unknown[];
   setup: (...args: unknown[]) => Promise<unknown>;
   teardown: (...args: unknown[]) => Promise<unknown>;
 }
@@ -92,7 +93,7 @@ export class RealTime {
     this.publishing = new Publishing(app, target, this.#intake, { timeout: settings.publishTimeout, maxBytes, membership });
     settings.log.read(this.#intake);
     this.#gate = this.#closedGate();
-    new LoginWatch(this.hub).listen(app);
+    new LoginWatch(this.hub, app).listen();
   }
 
   /** Settles when the log tells events: transports take no connections in before. Rejects when it could not be started. */

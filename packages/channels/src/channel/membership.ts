@@ -8,6 +8,7 @@ export class Membership {
   readonly #joined: JoinListener;
   /** Connections that have ended. */
   readonly #gone = new WeakSet<object>();
+  readonly #open = new WeakSet<object>();
 
   /** @param joined told after each join that was one */
   constructor(joined: JoinListener) {
@@ -52,12 +53,19 @@ export class Membership {
   /** Says that a connection is open, also one that was ended before. */
   begin(connection: object): void {
     this.#gone.delete(connection);
+    this.#open.add(connection);
+  }
+
+  /** Whether a connection is one of this application, and has not ended. */
+  isOpen(connection: object): boolean {
+    return this.#open.has(connection);
   }
 
   /** Takes a connection out of all channels, for as long as it is not opened again. */
   end(connection: object): void {
     this.leaveAll(connection);
     this.#gone.add(connection);
+    this.#open.delete(connection);
   }
 
   /** Takes a connection out of all channels. */

@@ -1,0 +1,101 @@
+import { framework } from '@framework/core';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import {
+  addAuthentication,
+  addUsers,
+  call,
+  connectionId,
+  credentials,
+  dataOf,
+  memory,
+  open,
+  start,
+  stopAll,
+  until,
+  type AnyApplication,
+  type Reader,
+} from './harness.ts';
+
+afterEach(stopAll);
+
+interface Mounted {
+  readonly url: string;
+  readonly outer: AnyApplication;
+  readonly inner: AnyApplication;
+}
+
+/** Streams of an application with logins of its own and with those of a mounted one, whose users hear what is for them. */
+async function mounted(settings: object = {}): Promise<Mounted> {
+  const inner = framework() as unknown as AnyApplication;
+  const { app: outer, url } = await start((app) => {
+    addAuthentication(app);
+    addAuthentication(inner, settings);
+    app.use('messages', memory());
+    app.use('admin', inner as never);
+    app.service('messages').publish(({ to }: { to: string }) => app.channel(to));
+    app.on('connection', (connection: object) => app.channel('all').join(connection));
+    for (const [name, one] of Object.entries({ outer: app, inner }))
+      one.on(
+        'login',
+        (_result: unknown, { connection }: { connection?: object }) => connection && app.channel(name, 'all').join(connection),
+      );
+  });
+  await addUsers(outer, 'ann');
+  await addUsers(inner, 'bob');
+  return { url, outer, inner };
+}
+
+async function logIn(url: string, path: string, name: string, reader: Reader): Promise<string> {
+  const { body } = await call(url, 'POST', path, credentials(name), { 'connection-id': connectionId(reader) });
+  return body.accessToken;
+}
+
+const texts = (reader: Reader): string[] => dataOf(reader, 'messages created').map(({ text }) => text);
+
+describe('a stream that is logged in by a mounted application', () => {
+  it('ends with its token, and the mounted application is told', async () => {
+    const { url, outer, inner } = await mounted({ jwtOptions: { expiresIn: '1s' } });
+    const told: string[] = [];
+    for (const [name, one] of Object.entries({ outer, inner })) one.on('disconnect', () => told.push(name));
+    const reader = await open(url);
+    await logIn(url, '/admin/authentication', 'bob', reader);
+    expect(outer.channels).toEqual(['all', 'inner']);
+    await until(() => reader.closed());
+    expect(outer.channels).toEqual([]);
+    expect(told.sort()).toEqual(['inner', 'outer']);
+  });
+
+  it('leaves its channels with the logout', async () => {
+    const { url, outer } = await mounted();
+    const reader = await open(url);
+    const token = await logIn(url, '/admin/authentication', 'bob', reader);
+    await outer.service('messages').create({ to: 'inner', text: 'before' });
+    await until(() => texts(reader).length === 1);
+    const headers = { 'connection-id': connectionId(reader), authorization: `Bearer ${token}` };
+    expect(await call(url, 'DELETE', '/admin/authentication', undefined, headers)).toMatchObject({ status: 200 });
+    expect(outer.channels).toEqual([]);
+  });
+
+  it('leaves those of the user that it had before, though that one has the same id', async () => {
+    const { url, outer } = await mounted();
+    const reader = await open(url);
+    await logIn(url, '/authentication', 'ann', reader);
+    expect(outer.channels).toEqual(['all', 'outer']);
+    await logIn(url, '/admin/authentication', 'bob', reader);
+    expect(outer.channels).toEqual(['inner', 'all']);
+    await logIn(url, '/authentication', 'ann', reader);
+    expect(outer.channels).toEqual(['outer', 'all']);
+  });
+
+  it('tells the mounted application of its end', async () => {
+    const { url, inner } = await mounted();
+    const told: unknown[] = [];
+    inner.on('disconnect', (connection: { provider: string }) => told.push(connection.provider));
+    const [reader, other] = [await open(url), await open(url)];
+    await logIn(url, '/admin/authentication', 'bob', reader);
+    other.close();
+    reader.close();
+    await until(() => told.length > 0);
+    expect(told).toEqual(['sse']);
+  });
+});
