@@ -66,10 +66,10 @@ export class Gathering {
     if (!this.#busy) return;
     await Promise.race([this.#busy, late]);
     const error = new Error('The application was closed before the log had taken the event: nobody may have got it');
-    for (const waiting of [...this.#batch, ...this.#waiting.splice(0)]) {
-      waiting.reject(error);
-    }
-    this.#bytes = bytesIn(this.#batch);
+    const left = this.#waiting.splice(0);
+    for (const waiting of [...this.#batch, ...left]) waiting.reject(error);
+    this.#batch = [];
+    this.#bytes -= bytesIn(left);
   }
 
   async #work(milliseconds: number): Promise<void> {
@@ -90,8 +90,9 @@ export class Gathering {
       await this.#store(batch.flatMap(({ entries }) => entries));
       for (const waiting of batch) waiting.resolve();
     } catch (error) {
-      if (batch.length > 1) for (const waiting of batch) await this.#storeAll([waiting]);
-      else for (const waiting of batch) waiting.reject(error);
+      if (batch.length === 1) batch[0]?.reject(error);
+      // The database may be closed by the time that they are given up, and would be opened again.
+      else for (const waiting of batch) if (this.#batch === batch) await this.#storeAll([waiting]);
     }
   }
 }
