@@ -98,4 +98,26 @@ describe('a stream that is logged in by a mounted application', () => {
     await until(() => told.length > 0);
     expect(told).toEqual(['sse']);
   });
+
+  it('as it was opened leaves the channels of that user with the login of another, and ends with its token', async () => {
+    const inner = framework() as unknown as AnyApplication;
+    const { app: outer, url } = await start((app) => {
+      addAuthentication(inner, { jwtOptions: { expiresIn: '2s' } });
+      app.use('/', inner as never);
+      app.set('defaultAuthentication', 'authentication');
+      inner.on(
+        'login',
+        ({ user }: { user: { name: string } }, { connection }: { connection?: object }) =>
+          connection && app.channel(user.name).join(connection),
+      );
+    });
+    await addUsers(inner, 'ann', 'bob');
+    const { body } = await call(url, 'POST', '/authentication', credentials('ann'));
+    const reader = await open(url, { authorization: `Bearer ${body.accessToken}` });
+    expect(outer.channels).toEqual(['ann']);
+    await logIn(url, '/authentication', 'bob', reader);
+    expect(outer.channels).toEqual(['bob']);
+    await until(() => reader.closed());
+    expect(outer.channels).toEqual([]);
+  });
 });

@@ -56,6 +56,11 @@ export class Membership {
     this.#open.add(connection);
   }
 
+  /** Says that a connection will be open, unless it has ended already. */
+  announce(connection: object): void {
+    if (!this.#gone.has(connection)) this.#open.add(connection);
+  }
+
   /** Whether a connection is one of this application, and has not ended. */
   isOpen(connection: object): boolean {
     return this.#open.has(connection);

@@ -1,4 +1,5 @@
 import { BadRequest } from '@framework/errors';
+import { realTimeOf } from '../channels.ts';
 
 /** What is needed of an authentication service; it is found by its setting. */
 interface AuthenticationPort {
@@ -55,6 +56,8 @@ export async function authenticateConnection(
   // What gives no token, such as an API key, is verified with each call.
   if (!authStrategies.includes(String(credentials.strategy))) return;
   const { provider, headers } = connection;
+  // It is told of logins from now on, also where they are those of a mounted application.
+  realTimeOf(app).hub.membership.announce(connection);
   await service.create(credentials, { provider, connection, headers, address });
 }
 
