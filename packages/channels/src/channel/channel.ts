@@ -34,9 +34,9 @@ export class Channel {
     this.#parts = parts;
   }
 
-  /** @returns what the channel is made of, for those who publish to it; nothing where it is one of another application */
-  static partsOf(channel: Channel, membership: Membership): readonly Part[] {
-    return channel.#membership === membership ? channel.#parts : [];
+  /** @returns what the channel is made of, for those who publish to it; `undefined` where it is one of another application */
+  static partsOf(channel: Channel, membership: Membership): readonly Part[] | undefined {
+    return channel.#membership === membership ? channel.#parts : undefined;
   }
 
   /** Its connections, each once. */

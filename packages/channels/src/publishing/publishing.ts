@@ -118,7 +118,7 @@ export class Publishing {
       stored.add(nameOf(emitted));
       const publisher = this.#isTold(emitted) ? undefined : this.#publisherOf(emitted);
       if (!publisher) continue;
-      const targets = this.#targetsOf(await this.#within(this.#ask(publisher, emitted), emitted));
+      const targets = this.#targetsOf(await this.#within(this.#ask(publisher, emitted), emitted), emitted);
       if (targets.length > 0) entries.push(this.#outgoing.outgoing(entryOf(emitted, textOf(emitted), targets)));
     }
     this.#stored.set(context, stored);
@@ -132,7 +132,7 @@ export class Publishing {
    */
   async republish(emitted: Emitted): Promise<readonly Target[]> {
     const publisher = this.#publisherOf(emitted);
-    return publisher ? this.#targetsOf(await this.#within(this.#ask(publisher, emitted, true), emitted)) : [];
+    return publisher ? this.#targetsOf(await this.#within(this.#ask(publisher, emitted, true), emitted), emitted) : [];
   }
 
   /** Whether the log tells it by itself, as a change of what it watches. */
@@ -165,7 +165,7 @@ export class Publishing {
   }
 
   #append(emitted: Emitted, published: Published, text: () => string): Promise<void> | undefined {
-    const targets = this.#targetsOf(published);
+    const targets = this.#targetsOf(published, emitted);
     if (targets.length === 0) return undefined;
     const entry = this.#outgoing.outgoing(entryOf(emitted, text(), targets));
     return this.#log.append([entry]).catch((error: unknown) => {
@@ -194,19 +194,28 @@ export class Publishing {
     return context ?? { app: this.#app, service, path, event, result: record };
   }
 
-  /** What is sent in place of the payload is made ready once, for all channels that get it. */
-  #targetsOf(published: Published): Target[] {
+  /**
+   * What is sent in place of the payload is made ready once, for all channels that get it.
+   *
+   * @throws Error for what the application's own publisher gives of another one: what a service is published to there, its publisher says there too
+   */
+  #targetsOf(published: Published, { service, event }: Emitted): Target[] {
     const texts = new Map<unknown, string>();
-    return channelsIn(published).flatMap((channel) =>
-      Channel.partsOf(channel, this.#settings.membership).map(({ name, data, filter }) => {
+    return channelsIn(published).flatMap((channel) => {
+      const parts = Channel.partsOf(channel, this.#settings.membership);
+      if (!parts && !ofServices.get(service)?.find(event)) throw new Error(OTHER_APPLICATION);
+      return (parts ?? []).map(({ name, data, filter }) => {
         if (data === undefined) return { channel: name, filter };
         const text = texts.get(data) ?? jsonText(data);
         texts.set(data, text);
         return { channel: name, filter, text };
-      }),
-    );
+      });
+    });
   }
 }
+
+const OTHER_APPLICATION =
+  'A publisher of app.publish() gave a channel of another application, which has connections of its own: publish to channels of the same application';
 
 function nameOf({ path, event }: Emitted): string {
   return `${path} ${event}`;

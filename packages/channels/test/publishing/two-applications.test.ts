@@ -49,4 +49,14 @@ describe('a service of two applications', () => {
     expect(own.texts).toEqual([{ id: 1 }]);
     expect(other.texts).toEqual([]);
   });
+
+  it('is not published to another application by the publisher of one, which is told', async () => {
+    const { inner, outer } = applications();
+    outer.use('in', inner);
+    outer.publish(() => inner.channel('admins'));
+    const errors: string[] = [];
+    outer.on('listenerError', (error: Error) => errors.push(error.message));
+    await inner.service('secrets').create({ id: 1 });
+    expect(errors).toEqual([expect.stringContaining('app.publish() gave a channel of another application')]);
+  });
 });
