@@ -3,6 +3,7 @@ import type { ExpressionScope } from '../aggregation/expression.ts';
 import { compileGroup, GroupRun, type GroupSpec } from '../aggregation/group-run.ts';
 import { handedOverFields } from '../aggregation/handed-over.ts';
 import { compileUnwind } from '../aggregation/stages/shape.ts';
+import { isOutput } from '../aggregation/pipeline.ts';
 import { decode } from '../bson/decode.ts';
 import { encode } from '../bson/encode.ts';
 import type { Doc, Value } from '../bson/values.ts';
@@ -64,6 +65,8 @@ interface Later {
 
 function runStage(steps: Steps, stage: PipelineStep, { next, asksForSortKey }: Later, run: PipelineRun): Steps {
   const { vars, operation, scope } = run;
+  // Whoever runs it writes what comes.
+  if (isOutput(stage.name)) return steps;
   if (stage.more) return followed(steps, stage.more);
   if (stage.branches) return branched(steps, stage.branches, run);
   if (stage.groups) return sorted(grouped(steps, stage.groups, run), { ...BY_ID, collator: scope.collator, shown: asksForSortKey }, run);

@@ -49,6 +49,13 @@ describe('what has no room in memory goes through', () => {
     ]);
   });
 
+  it.each([{ $out: 'written' }, { $merge: { into: 'written' } }])('what %j writes', async (stage) => {
+    const written = running.db.collection('written');
+    expect(await made(stage)).toEqual([]);
+    expect(await written.aggregate([sum]).toArray()).toEqual([{ _id: null, n: all }]);
+    await written.drop();
+  });
+
   it('a choice by chance', async () => {
     const chosen = await made({ $sample: { size: 5 } }, { $project: { n: 1, text: { $strLenBytes: '$text' } } });
     expect(new Set(chosen.map(({ n }) => n as number)).size).toBe(5);
