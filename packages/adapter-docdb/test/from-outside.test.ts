@@ -238,3 +238,35 @@ it.each([
 it.each([[null], [undefined], ['text'], [5]])('whatever was thrown has a status: %p', (thrown) => {
   expect(toFrameworkError(thrown)).toMatchObject({ code: 500, message: 'The database failed', cause: thrown });
 });
+
+describe('data that the database does not store', () => {
+  it.each<[string, Record<string, '2d' | '2dsphere' | 'hashed' | 'text'>, object]>([
+    ['a text in an index of places', { place: '2dsphere' }, { place: 'here' }],
+    ['a text in an index of flat places', { place: '2d' }, { place: 'here' }],
+    ['a place outside of an index', { place: '2d' }, { place: [1000, 2] }],
+    ['a list in a hashed index', { tag: 'hashed' }, { tag: ['a'] }],
+    ['a language that searches do not have', { text: 'text' }, { text: 'nuqneH', language: 'klingon' }],
+    ['a language that is no text', { text: 'text' }, { text: 'nuqneH', language: 5 }],
+  ])('is 400: %s', async (_title, key, data) => {
+    await harness.database.db.collection('people').createIndexes([{ key }]);
+    await expect(harness.service().create(data, outside)).rejects.toMatchObject({ code: 400 });
+  });
+
+  it('is 400: a name with a zero character', async () => {
+    const people = harness.service({ updateOperators: ['$rename'], disabledOperators: [] });
+    await people.create({ _id: 'one', name: 'a' });
+    await expect(people.patch('one', { $rename: { name: 'a\0' } } as object, outside)).rejects.toMatchObject({ code: 400 });
+  });
+
+  it('is 400: what makes a document longer than one may be', async () => {
+    const people = harness.service({ updateOperators: ['$push'] });
+    const half = 'x'.repeat(9_000_000);
+    await people.create({ _id: 'one', list: [half] });
+    await expect(people.patch('one', { $push: { list: half } } as object, outside)).rejects.toMatchObject({ code: 400 });
+  });
+});
+
+it('an order by more names than the database takes is 400', async () => {
+  const $sort = Object.fromEntries(Array.from({ length: 33 }, (_none, index) => [`name${index}`, 1]));
+  await expect(harness.service().find({ ...outside, query: { $sort }, pipeline: [] })).rejects.toMatchObject({ code: 400 });
+});
