@@ -29,6 +29,9 @@ const BAD_VALUE = new Set<unknown>([
 const TIMEOUT = new Set<unknown>([50, 89, 262]);
 const UNAVAILABLE = new Set<unknown>([6, 7, 91, 189, 9001, 10107, 11600, 11602, 13435, 13436]);
 
+/** Aggregations find nothing by distance. */
+const BY_DISTANCE = 5626500;
+
 /** A connection that ended while the driver wrote to it: it passes the error of Node.js on as it is. */
 const BROKEN = new Set<unknown>(['EPIPE', 'ECONNRESET', 'ERR_STREAM_DESTROYED', 'ERR_STREAM_WRITE_AFTER_END']);
 
@@ -87,6 +90,8 @@ function convertDriverError(error: DriverError, { inTransaction, writes, mayName
   ) {
     return unavailable('The database can not be reached. Try again');
   }
+  if (code === BY_DISTANCE)
+    return new BadRequest('$near and $nearSphere can not be used with a pipeline, nor within other conditions: use $geoWithin there');
   if (BAD_VALUE.has(code) || name === 'BSONError' || name === 'MongoInvalidArgumentError')
     return new BadRequest('The database does not accept a value of the request');
   // Of the application: what runs in `transaction()` or `withSession()` gives its session to nothing that comes later.

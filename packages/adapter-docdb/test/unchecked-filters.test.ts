@@ -13,6 +13,7 @@ afterAll(() => harness.database.close());
 const FILTERED = [
   'find',
   'findOne',
+  'count',
   'countDocuments',
   'updateMany',
   'deleteMany',

@@ -6,6 +6,7 @@ import { compileProjection } from '../compile/projection.ts';
 import type { CursorTokens } from '../paging/cursor-token.ts';
 import { findPage } from '../paging/find-page.ts';
 import type { Call, Stages } from './call.ts';
+import { countMatching } from './count-matching.ts';
 
 /** A cursor of the driver over the records of a call, from the plain find command. */
 export function findCursor(call: Call): FindCursor<Document> {
@@ -66,17 +67,17 @@ async function countRecords(call: Call, stagesOf: Stages): Promise<number> {
   const { collection, filter, driver, options, params } = call;
   if (options.total === 'none') return -1;
   // One more tells whether there are more.
-  const upTo = typeof options.total === 'object' ? { limit: options.total.upTo + 1 } : { limit: undefined };
+  const limit = typeof options.total === 'object' ? options.total.upTo + 1 : undefined;
   if (params.pipeline) {
     const query = { ...call.query, sort: undefined, skip: undefined, limit: undefined, select: undefined };
     const stages = mergePipeline(params.pipeline, stagesOf({ ...call, query }));
     const [counted] = await collection
-      .aggregate<{ total: number }>([...stages, ...(upTo.limit === undefined ? [] : [{ $limit: upTo.limit }]), { $count: 'total' }], driver)
+      .aggregate<{ total: number }>([...stages, ...(limit === undefined ? [] : [{ $limit: limit }]), { $count: 'total' }], driver)
       .toArray();
     return counted?.total ?? 0;
   }
   const empty = Object.keys(filter).length === 0;
   const estimated = options.useEstimatedDocumentCount === true || options.total === 'estimated';
   if (estimated && empty && driver.session === undefined) return collection.estimatedDocumentCount(driver);
-  return collection.countDocuments(filter, { ...driver, ...(upTo.limit === undefined ? {} : upTo) });
+  return countMatching(call, limit);
 }
