@@ -130,6 +130,25 @@ describe('records in memory', () => {
     await expect(people.create(deep)).rejects.toMatchObject({ code: 400, message: 'The data is nested too deeply' });
     for (const text of ['text', null, 5, []]) await expect(people.update(0, text)).rejects.toMatchObject({ code: 400 });
   });
+
+  it.each([[new URLSearchParams('name=a')], [new Map([['name', 'a']])]])(
+    'stay as they are where the query of a write to several is no plain object: %p',
+    async (query) => {
+      const people = service({
+        multi: true,
+        store: [
+          { id: 0, name: 'a' },
+          { id: 1, name: 'b' },
+        ],
+      });
+      for (const call of [() => people.patch(null, { name: 'c' }, { query } as never), () => people.remove(null, { query } as never)])
+        await expect(call()).rejects.toMatchObject({ code: 400, message: 'The query must be an object' });
+      expect(await people.find()).toEqual([
+        { id: 0, name: 'a' },
+        { id: 1, name: 'b' },
+      ]);
+    },
+  );
 });
 
 describe('what comes from outside', () => {

@@ -10,8 +10,9 @@ import type { AdapterOptions } from './adapter-options.ts';
  * @returns a copy without `$limit` and without page sizes
  */
 export function withoutLimit<P extends Params>(params: P | undefined): P | undefined {
-  if (!params) return params;
-  const { $limit: _limit, ...query } = params.query ?? {};
+  // A copy of what is no plain object, such as a map, would be a query without conditions: the check of the query has to see it.
+  if (!params?.query || !Object.hasOwn(params.query, '$limit')) return params && copyParams(params, { paginate: false });
+  const { $limit: _limit, ...query } = params.query;
   return copyParams(params, { query, paginate: false });
 }
 

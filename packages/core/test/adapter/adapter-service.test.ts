@@ -197,6 +197,8 @@ describe('a service with records', () => {
       paginate: false,
     });
     expect(adapter.withoutLimit(undefined)).toBeUndefined();
+    const conditions = new URLSearchParams('owner=ann');
+    expect(adapter.withoutLimit({ query: conditions as never })?.query).toBe(conditions);
     expect(() => adapter.checkMany(2, OPTIONS)).not.toThrow();
     expect(() => adapter.checkMany(3, OPTIONS)).toThrow(/^More than 2 records match/);
     expect(adapter.recordNotFound('x'.repeat(300))).toMatchObject({ code: 404, message: `No record found for id '${'x'.repeat(100)}'` });
