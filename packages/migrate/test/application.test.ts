@@ -113,6 +113,20 @@ describe('the plan', () => {
     expect(application.plan().changes.map(({ file }) => file)).toEqual(['src/app.js', 'package.json']);
   });
 
+  it.each(['public', 'coverage', 'bower_components'])(
+    'looks at a folder %s among its sources, which is a service, and not at one of a package',
+    (name) => {
+      const files = {
+        [`src/services/${name}/${name}.ts`]: APP,
+        [`${name}/x.js`]: APP,
+        'inside/package.json': '{}',
+        [`inside/${name}/x.js`]: APP,
+      };
+      application = new TestApplication(files);
+      expect(application.plan().changes.map(({ file }) => file)).toEqual([`src/services/${name}/${name}.ts`, 'package.json']);
+    },
+  );
+
   it('has nothing for an application that does not use FeathersJS, or not any more', () => {
     application = new TestApplication({ 'src/app.js': `import { framework } from '@framework/core'` });
     expect(application.plan()).toEqual({ changes: [], left: [], blockers: [] });

@@ -3,12 +3,13 @@ import { join, relative, sep } from 'node:path';
 
 const SOURCE = /\.(?:[cm]?[jt]s|[jt]sx)$/;
 const MANIFEST = 'package.json';
-const LEFT_OUT: ReadonlySet<string> = new Set(['node_modules', 'bower_components', 'coverage', 'public']);
+/** Left out beside a manifest: elsewhere a service may be called so. */
+const OF_PACKAGES: ReadonlySet<string> = new Set(['bower_components', 'coverage', 'public']);
 /** More are no application. */
 export const MAX_FILES = 20_000;
 
 /**
- * Finds the sources of an application, and the `package.json` of packages inside. Folders that begin with a dot, links, and what is installed or compiled are left out.
+ * Finds the sources of an application, and the `package.json` of packages inside. Folders that begin with a dot, links, and what is installed, compiled or sent as it is are left out.
  *
  * @param root absolute path of the application
  * @param compiled folders into which it compiles, from the root
@@ -22,7 +23,8 @@ export function findSources(root: string, compiled: ReadonlySet<string>): string
     for (const name of names) {
       const path = join(folder, name);
       const local = relative(root, path).split(sep).join('/');
-      if (name.startsWith('.') || LEFT_OUT.has(name) || compiled.has(local)) continue;
+      if (name.startsWith('.') || name === 'node_modules' || compiled.has(local)) continue;
+      if (OF_PACKAGES.has(name) && names.includes(MANIFEST)) continue;
       const kind = lstatSync(path);
       if (kind.isDirectory()) look(path);
       else if (kind.isFile() && (isSource(name, names) || (name === MANIFEST && folder !== root))) found.push(local);
