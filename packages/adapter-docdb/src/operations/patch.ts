@@ -40,14 +40,15 @@ export async function patchRecords(call: Call, data: Document): Promise<Document
   const settings = { ...driver, ignoreUndefined: true };
   if (options.returning === 'count') {
     await checkCount(call);
-    const { modifiedCount } = await collection.updateMany(filter, change, settings);
-    return { count: modifiedCount };
+    const { modifiedCount, upsertedCount } = await collection.updateMany(filter, change, settings);
+    return { count: modifiedCount + upsertedCount };
   }
   const matching = await matchingIds(call);
   const ids = matching.map(({ _id }) => _id as unknown);
   const chosen: Document = { _id: { $in: ids } };
-  if (ids.length === 0) return [];
-  const { acknowledged, matchedCount } = await collection.updateMany({ $and: [filter, chosen] }, change, settings);
+  if (ids.length === 0) return driver.upsert === true ? makeRecord(call, change) : [];
+  // What was found is changed, and not made again where it has gone meanwhile.
+  const { acknowledged, matchedCount } = await collection.updateMany({ $and: [filter, chosen] }, change, { ...settings, upsert: false });
   if (options.returning === 'ids' && matchedCount === ids.length) return idsOf(matching, options);
   if (acknowledged && matchedCount === 0) return [];
   // Somebody else was faster with some of them: those that were not changed here do not show it.
@@ -55,6 +56,20 @@ export async function patchRecords(call: Call, data: Document): Promise<Document
   const still = { $and: [...unchangedConditions(filter, change), ...own, chosen] };
   if (options.returning === 'ids') return idsOf(await readPatched(call, still, ids, idProjection(options)), options);
   return readPatched(call, still, ids, compileProjection(query.select, options));
+}
+
+/** Makes the record of the conditions, where no record satisfies them; one that another call has made meanwhile is changed. */
+async function makeRecord({ collection, driver, options, query, filter }: Call, change: Document | Document[]): Promise<Document[]> {
+  const projection = options.returning === 'ids' ? idProjection(options) : compileProjection(query.select, options);
+  const made = await collection.findOneAndUpdate(filter, change, {
+    ...driver,
+    ignoreUndefined: true,
+    returnDocument: 'after',
+    includeResultMetadata: false,
+    ...(projection ? { projection } : {}),
+  });
+  if (made === null) return [];
+  return options.returning === 'ids' ? idsOf([made], options) : [made];
 }
 
 /**
