@@ -39,19 +39,20 @@ export function decodeValue(value: unknown): unknown {
   return read(told);
 }
 
-const READERS: Readonly<Record<string, (told: unknown) => unknown>> = {
+const READERS: Readonly<Record<string, (told: unknown, text?: string) => unknown>> = {
   number: Number,
   bigint: (told) => BigInt(String(told)),
   date: (told) => new Date(Number(told)),
   pattern: (told) => new RegExp(String(listOf(told)[0]), String(listOf(told)[1])),
   bytes: (told) => Uint8Array.from(listOf(told), Number),
-  id: (told) => ({ _bsontype: 'ObjectId', toHexString: () => String(told) }),
+  // Texts are made at once: what has none is no value, and not found out by a comparison.
+  id: (told, text = String(told)) => ({ _bsontype: 'ObjectId', toHexString: () => text }),
   record: (told) => {
     const record = {};
     for (const [name, inner] of listOf(told).map(listOf)) put(record, String(name), decodeValue(inner));
     return record;
   },
-  other: (told) => ({ _bsontype: 'other', toString: () => String(told) }),
+  other: (told, text = String(told)) => ({ _bsontype: 'other', toString: () => text }),
 };
 
 /** @throws TypeError for what is no list */

@@ -171,6 +171,13 @@ describe('pages by cursors in memory', () => {
       [order, null, [5]],
     ])
       await expect(people.find({ query: { $sort: { v: 1 }, $after: made(content) } })).rejects.toMatchObject({ code: 400 });
+    // Ids and values of a database's driver are compared by their texts.
+    const values = service({ store: [{ v: new DriverValue('ObjectId', 'a') }, { v: new DriverValue('Decimal128', '1') }] });
+    for (const kind of ['id', 'other'])
+      for (const told of ['{"toString":1}', `${'['.repeat(4000)}1${']'.repeat(4000)}`]) {
+        const $after = Buffer.from(`["${order}",[{"${kind}":${told}},{"number":"0"}]]`).toString('base64url');
+        await expect(values.find({ query: { $sort: { v: 1 }, $after } })).rejects.toMatchObject({ code: 400 });
+      }
     await expect(people.find({ query: { $sort: { v: 1 }, $after: 'x'.repeat(12_001) } })).rejects.toMatchObject({ code: 400 });
   });
 });
