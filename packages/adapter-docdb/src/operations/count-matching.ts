@@ -23,7 +23,8 @@ export async function countMatching(
   return found.length;
 }
 
-function isByDistance(value: unknown): boolean {
+/** @returns whether conditions search by distance, and so sort what they find */
+export function isByDistance(value: unknown): boolean {
   if (Array.isArray(value)) return value.some(isByDistance);
   return isPlainObject(value) && Object.entries(value).some(([name, inner]) => BY_DISTANCE.has(name) || isByDistance(inner));
 }

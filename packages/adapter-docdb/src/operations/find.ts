@@ -6,7 +6,7 @@ import { compileProjection } from '../compile/projection.ts';
 import type { CursorTokens } from '../paging/cursor-token.ts';
 import { findPage } from '../paging/find-page.ts';
 import type { Call, Stages } from './call.ts';
-import { countMatching } from './count-matching.ts';
+import { countMatching, isByDistance } from './count-matching.ts';
 
 /** A cursor of the driver over the records of a call, from the plain find command. */
 export function findCursor(call: Call): FindCursor<Document> {
@@ -51,7 +51,9 @@ export async function findRecords(
   const readRecords = (page: Call): Promise<Document[]> => (page.query.limit === 0 ? Promise.resolve([]) : read(page));
   const paged = isPaged(options.paginate);
   const hasCursor = Object.keys(query.extra).some((name) => name === '$after' || name === '$before');
-  const byCursor = hasCursor || (paged && call.params.pipeline === undefined);
+  // What is sorted by distance has no place in the order of a cursor.
+  const nearestFirst = Object.keys(query.sort ?? {}).length === 0 && isByDistance(call.filter);
+  const byCursor = hasCursor || (paged && call.params.pipeline === undefined && !nearestFirst);
   const reading = tokens && byCursor ? findPage(call, tokens, readRecords) : readRecords(call).then((data) => ({ data }));
   if (!paged) return (await reading).data;
   const count = (): Promise<number> => countRecords(call, stages);

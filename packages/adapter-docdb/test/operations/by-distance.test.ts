@@ -10,11 +10,11 @@ afterAll(() => harness.database.close());
 beforeEach(async () => {
   await harness.reset();
   await harness.database.db.collection('people').createIndexes([{ key: { place: '2dsphere' } }]);
-  await harness.service({ multi: true }).create([at('near', 10.001), at('here', 10), at('far', 60)]);
+  await harness.service({ multi: true }).create([at('near', 9.999), at('here', 10), at('far', 60)]);
 });
 
 const point = (x: number): object => ({ type: 'Point', coordinates: [x, 50] });
-const at = (name: string, x: number): object => ({ _id: name, name, place: point(x) });
+const at = (name: string, x: number): object => ({ _id: x, name, place: point(x) });
 const options: Partial<DocDbServiceOptions> = {
   operators: ['$near', '$nearSphere', '$geometry', '$maxDistance'],
   paginate: { default: 1, max: 10 },
@@ -28,6 +28,16 @@ describe('a search by distance', () => {
     [{ $and: [{ place: { $near: near } }, { name: { $ne: 'x' } }] }],
   ])('has pages, the nearest first, with the total of what is so near: %j', async (query) => {
     expect(await harness.service(options).find({ query })).toMatchObject({ total: 2, data: [{ name: 'here' }] });
+  });
+
+  it('keeps its order where the service has cursors, which have another: its pages name none', async () => {
+    const service = harness.service({ ...options, cursors: true });
+    const query = { place: { $near: near } };
+    expect(await service.find({ query })).toEqual({ total: 2, limit: 1, skip: 0, data: [at('here', 10)] });
+    expect(await service.find({ query: { ...query, $skip: 1 } })).toMatchObject({ data: [{ name: 'near' }] });
+    const page = (await service.find({ query: { ...query, $sort: { name: -1 } } })) as { next?: string };
+    expect(page).toMatchObject({ data: [{ name: 'near' }] });
+    expect(await service.find({ query: { ...query, $sort: { name: -1 }, $after: page.next } })).toMatchObject({ data: [{ name: 'here' }] });
   });
 
   it('is counted up to a number where the service says so', async () => {
