@@ -30,6 +30,18 @@ describe('an object that looks like a value of the database', () => {
   });
 
   it.each<[string, object]>([
+    ['a filter of the service', { $text: disguised }],
+    ['a value within it', { $text: { $search: { _bsontype: 'Code', code: 'x' } } }],
+  ])('is 400 in a query, as %s, and never reaches the driver', async (_title, query) => {
+    const service = harness.service({ filters: ['$text'] });
+    for (const params of [outside, {}]) {
+      const message = expect.stringContaining("'_bsontype' is not allowed in the query");
+      await expect(service.find({ ...params, query } as never)).rejects.toMatchObject({ code: 400, message });
+    }
+    expect(harness.commands).toEqual([]);
+  });
+
+  it.each<[string, object]>([
     ['a path', { 'a._bsontype': 'Long' }],
     ['a path of an operator', { $set: { 'a._bsontype': 'Long' } }],
   ])('is 400 in data from outside, as %s', async (_title, data) => {

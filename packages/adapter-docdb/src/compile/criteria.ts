@@ -4,6 +4,7 @@ import type { Document } from 'mongodb';
 import type { AdapterId, ResolvedOptions } from '../docdb-types.ts';
 import { converted, pathWithin } from '../object-id/convert-data.ts';
 import { toObjectId } from '../object-id/object-id.ts';
+import { refuseDisguised } from './disguised.ts';
 
 /** A filter that was made from a checked query; no other reaches the driver (security S4). */
 export type CompiledFilter = Document & { readonly __compiled?: never };
@@ -19,8 +20,12 @@ export function compileCriteria(query: ParsedQuery, options: ResolvedOptions, ex
   const filter = convertCriteria(query.criteria, objectIds, external);
   for (const [name, value] of Object.entries(query.extra)) {
     if (name === '$after' || name === '$before') continue;
-    if (name === '$search') filter.$text = { $search: searchText(value) };
-    else filter[name] = value;
+    if (name === '$search') {
+      filter.$text = { $search: searchText(value) };
+      continue;
+    }
+    refuseDisguised(value, 'query');
+    filter[name] = value;
   }
   return filter;
 }
