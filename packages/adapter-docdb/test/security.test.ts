@@ -58,6 +58,20 @@ describe('queries from outside', () => {
       expect(await answer(query)).toMatchObject({ code: 400 });
   });
 
+  it.each([{ $expr: { $eq: ['$password', 'm'] } }, { $jsonSchema: { properties: { password: { pattern: '^m' } } } }])(
+    'S7 does not ask for a hidden property by what reads whole records: %j',
+    async (query) => {
+      const app = framework();
+      app.use('people', harness.service({ hidden: ['password'], filters: ['$expr', '$jsonSchema'] }));
+      const people = app.service('people');
+      await people.create({ name: 'a', password: 'm' });
+      expect(await people.find({ query })).toHaveLength(1);
+      harness.commands.length = 0;
+      await expect(people.find({ ...outside, query })).rejects.toMatchObject({ code: 400 });
+      expect(harness.commands).toEqual([]);
+    },
+  );
+
   it('S7 gets nothing of a hidden property, at any depth, and does not write it', async () => {
     const app = framework();
     app.use('people', harness.service({ hidden: ['password', 'members.secret'], updateOperators: ['$set'], paginate: { default: 5 } }));

@@ -1,7 +1,10 @@
 import { MAX_PROBLEMS, type Problem, type RecordRules, type Viewer } from './record-rules.ts';
 
+/** Conditions of databases that read whatever a record holds, and name it in ways of their own. */
+const WHOLE: ReadonlySet<string> = new Set(['$expr', '$jsonSchema', '$where']);
+
 /**
- * Finds what a caller may not ask about from: properties in conditions, `$sort` and `$select`.
+ * Finds what a caller may not ask about from: properties in conditions, `$sort` and `$select`, and whole records where it does not see all of them.
  *
  * @param query the query of a call
  * @returns at most 20 problems, which say of such a property what is said of one that does not exist
@@ -10,14 +13,20 @@ export function unseenConditions(query: unknown, rules: RecordRules, viewer: Vie
   const problems: Problem[] = [];
   const ask = (path: string, place: string, right: 'queryable' | 'readable'): void => {
     const rights = rules.property(path.split('.'), viewer);
-    if (rights === undefined || rights[right] || problems.length >= MAX_PROBLEMS) return;
-    problems.push({ path: place, keyword: 'additionalProperties', message: `${place} must NOT have additional properties`, params: {} });
+    if (rights === undefined || rights[right]) return;
+    tell(place, 'must NOT have additional properties');
+  };
+  const tell = (path: string, message: string): void => {
+    if (problems.length >= MAX_PROBLEMS) return;
+    problems.push({ path, keyword: 'additionalProperties', message: `${path} ${message}`, params: {} });
   };
   const visit = (criteria: unknown, base: string): void => {
     if (!isObject(criteria)) return;
     for (const [name, value] of Object.entries(criteria)) {
       const place = `${base}${name}`;
-      if (name === '$sort' && isObject(value)) for (const path of Object.keys(value)) ask(path, `${place}.${path}`, 'queryable');
+      if (WHOLE.has(name)) {
+        if (rules.unseenBy(viewer).length > 0) tell(place, 'reads whole records, and parts of them can not be asked for');
+      } else if (name === '$sort' && isObject(value)) for (const path of Object.keys(value)) ask(path, `${place}.${path}`, 'queryable');
       else if (name === '$select' && Array.isArray(value)) for (const path of value) ask(String(path), place, 'readable');
       else if (name.startsWith('$') && Array.isArray(value)) value.forEach((part, index) => visit(part, `${place}.${String(index)}.`));
       else if (name.startsWith('$')) visit(value, `${place}.`);

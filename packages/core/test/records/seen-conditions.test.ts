@@ -34,8 +34,14 @@ describe('what a caller may not ask about where nothing describes the records', 
     [{ $sort: [{ pin: 1 }] }, ['$sort.0.pin']],
     [[{ pin: 1 }], []],
     ['pin', []],
+    [{ $expr: { $eq: ['$pin', 1] } }, ['$expr']],
+    [{ $or: [{ $jsonSchema: { required: ['pin'] } }, { $where: 'this.pin' }] }, ['$or.0.$jsonSchema', '$or.1.$where']],
   ])('of %j', async (query, paths) => {
     expect(await told(query)).toEqual(paths);
+  });
+
+  it('has conditions that read whole records where all of them is seen', async () => {
+    expect(await told({ $expr: { $eq: ['$pin', 1] } }, service([]))).toEqual([]);
   });
 
   it('is told in words', async () => {
@@ -46,6 +52,8 @@ describe('what a caller may not ask about where nothing describes the records', 
         { path: '$sort.pin', keyword: 'additionalProperties', message: '$sort.pin must NOT have additional properties', params: {} },
       ],
     });
+    const message = '$expr reads whole records, and parts of them can not be asked for';
+    await expect(own.find({ ...outside, query: { $expr: {} } })).rejects.toMatchObject({ errors: [{ message }] });
   });
 
   it('is told of twenty places', async () => {
