@@ -23,7 +23,7 @@ import { getRecord } from './operations/get.ts';
 import { patchRecord, patchRecords } from './operations/patch.ts';
 import { removeRecord, removeRecords } from './operations/remove.ts';
 import { updateRecord } from './operations/update.ts';
-import { CALL_OPTIONS, resolveOptions } from './options.ts';
+import { CALL_OPTIONS, checkCursors, resolveOptions } from './options.ts';
 import { CursorTokens } from './paging/cursor-token.ts';
 import { startService } from './server/start.ts';
 import { holdUntilCommit } from './session-transaction.ts';
@@ -51,7 +51,8 @@ export class DocDbService<T = Document, D = Partial<T>, P extends DocDbParams = 
 
   readonly #collections = new WeakMap<object, Promise<Collection>>();
   readonly #calls: CallRunner;
-  #cursorTokens: CursorTokens | undefined;
+  /** By what their key is made of: one call may have another secret. */
+  readonly #cursorTokens = new WeakMap<object, CursorTokens>();
   /** Calls of `find`, for the raw methods that it uses, which a subclass may override. */
   readonly #prepared = new WeakMap<DocDbParams, Call>();
 
@@ -210,6 +211,12 @@ export class DocDbService<T = Document, D = Partial<T>, P extends DocDbParams = 
 
   #tokens({ cursors }: ResolvedOptions): CursorTokens | undefined {
     if (!cursors) return undefined;
-    return (this.#cursorTokens ??= new CursorTokens(cursors === true ? undefined : cursors.secret));
+    const of = cursors === true ? this : cursors;
+    const known = this.#cursorTokens.get(of);
+    if (known) return known;
+    checkCursors(cursors);
+    const tokens = new CursorTokens(cursors === true ? undefined : cursors.secret);
+    this.#cursorTokens.set(of, tokens);
+    return tokens;
   }
 }

@@ -98,7 +98,7 @@ export function resolveOptions(options: DocDbServiceOptions | undefined): Resolv
 }
 
 /** @throws TypeError for a secret that is none: every process would have one of its own, or one that everybody knows */
-function checkCursors(cursors: unknown): void {
+export function checkCursors(cursors: unknown): void {
   if (cursors === undefined || typeof cursors === 'boolean') return;
   if (typeof cursors !== 'object' || cursors === null)
     throw new TypeError("The option 'cursors' of DocDbService is true, false or { secret }");

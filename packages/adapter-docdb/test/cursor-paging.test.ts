@@ -165,6 +165,23 @@ describe('pages by cursors', () => {
     expect(((await shared[1]!.find({ query: { $after: cursor } })) as Page).data).toHaveLength(2);
   });
 
+  it('are of the secret of the service, or of that of one call, whichever came first', async () => {
+    const service = harness.service(OPTIONS);
+    await service.create(Array.from({ length: 5 }, (_, index) => ({ name: `n${index}` })));
+    const [shared, another] = [{ secret: 's' }, { secret: 'another' }];
+    const [one, two] = [harness.service({ ...OPTIONS, cursors: shared }), harness.service({ ...OPTIONS, cursors: shared })];
+    const own = ((await one.find({ adapter: { cursors: another } })) as { next: string }).next;
+    const { next } = (await one.find()) as { next: string };
+    expect(((await two.find({ query: { $after: next } })) as Page).data).toHaveLength(2);
+    await expect(two.find({ query: { $after: own } })).rejects.toMatchObject({ code: 400 });
+    const page = await two.find({ query: { $after: own }, adapter: { cursors: another } });
+    expect((page as Page).data).toHaveLength(2);
+  });
+
+  it.each([[{}], [{ secret: '' }], ['secret']])('need a secret for one call, too: %j', async (cursors) => {
+    await expect(harness.service(OPTIONS).find({ adapter: { cursors: cursors as never } })).rejects.toThrow(TypeError);
+  });
+
   it('count and restrict as any page, also under a collation', async () => {
     const service = harness.service({ ...OPTIONS, total: 'exact' });
     await service.create(['b', 'A', 'c', 'B', 'a', 'C'].map((name) => ({ name, age: 1 })));
