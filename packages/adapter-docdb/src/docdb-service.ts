@@ -23,7 +23,7 @@ import { getRecord } from './operations/get.ts';
 import { patchRecord, patchRecords } from './operations/patch.ts';
 import { removeRecord, removeRecords } from './operations/remove.ts';
 import { updateRecord } from './operations/update.ts';
-import { CALL_OPTIONS, checkCursors, resolveOptions } from './options.ts';
+import { CALL_OPTIONS, checkValues, resolveOptions } from './options.ts';
 import { CursorTokens } from './paging/cursor-token.ts';
 import { startService } from './server/start.ts';
 import { holdUntilCommit } from './session-transaction.ts';
@@ -66,6 +66,16 @@ export class DocDbService<T = Document, D = Partial<T>, P extends DocDbParams = 
 
   protected override get callOptions(): ReadonlySet<string> {
     return CALL_OPTIONS;
+  }
+
+  /**
+   * Options for one call. Those of `params.adapter` have to be what the service's own have to be.
+   *
+   * @throws Error for those that are not
+   */
+  override getOptions(params: DocDbParams = {}): ResolvedOptions {
+    if (params.adapter) checkValues(params.adapter);
+    return super.getOptions(params);
   }
 
   /**
@@ -214,7 +224,6 @@ export class DocDbService<T = Document, D = Partial<T>, P extends DocDbParams = 
     const of = cursors === true ? this : cursors;
     const known = this.#cursorTokens.get(of);
     if (known) return known;
-    checkCursors(cursors);
     const tokens = new CursorTokens(cursors === true ? undefined : cursors.secret);
     this.#cursorTokens.set(of, tokens);
     return tokens;

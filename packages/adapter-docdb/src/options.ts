@@ -80,25 +80,35 @@ export function resolveOptions(options: DocDbServiceOptions | undefined): Resolv
   const renamed = Object.keys(options).find((name) => Object.hasOwn(RENAMED, name));
   if (renamed !== undefined) throw new TypeError(`DocDbService has no option '${renamed}'. Here it is '${RENAMED[renamed] ?? ''}'`);
   checkOptionNames('DocDbService', options, NAMES, '; what a class of your own takes besides is not handed to super()');
-  checkOptionValues('DocDbService', options, KINDS);
-  checkChoices(options);
+  checkValues(options);
   for (const feature of options.requires ?? []) {
     if (!FEATURES.includes(feature))
       throw new Error(`The option 'requires' of DocDbService knows ${FEATURES.join(', ')}, and not '${feature}'`);
   }
-  checkTime(options);
-  const { slowMs, indexes, createIndexes } = options;
-  if (slowMs !== undefined && !(Number.isFinite(slowMs) && slowMs >= 0))
-    throw new Error("The option 'slowMs' of DocDbService is a number of milliseconds");
+  const { indexes, createIndexes } = options;
   if (createIndexes === true && indexes === undefined)
     throw new Error("The option 'createIndexes' of DocDbService needs 'indexes': which ones are to be created");
   const { cursors } = options;
-  checkCursors(cursors);
   return { ...DEFAULTS, ...givenOptions(options), ...(typeof cursors === 'object' && cursors && { cursors: unseen(cursors) }) };
 }
 
+/**
+ * Looks at the values of options, of a service or of one call.
+ *
+ * @throws Error for those that are not what they have to be
+ */
+export function checkValues(options: Partial<DocDbServiceOptions>): void {
+  checkOptionValues('DocDbService', options, KINDS);
+  checkChoices(options);
+  checkTime(options);
+  checkCursors(options.cursors);
+  const { slowMs } = options;
+  if (slowMs !== undefined && !(Number.isFinite(slowMs) && slowMs >= 0))
+    throw new Error("The option 'slowMs' of DocDbService is a number of milliseconds");
+}
+
 /** @throws TypeError for a secret that is none: every process would have one of its own, or one that everybody knows */
-export function checkCursors(cursors: unknown): void {
+function checkCursors(cursors: unknown): void {
   if (cursors === undefined || typeof cursors === 'boolean') return;
   if (typeof cursors !== 'object' || cursors === null)
     throw new TypeError("The option 'cursors' of DocDbService is true, false or { secret }");
@@ -119,7 +129,7 @@ function unseen({ secret }: { readonly secret: string | Uint8Array }): { readonl
 const LONGEST = 2 ** 31 - 1;
 
 /** @throws Error for what the database would refuse with each call, where its callers can not mend it */
-function checkTime({ maxTimeMS = 0 }: DocDbServiceOptions): void {
+function checkTime({ maxTimeMS = 0 }: Partial<DocDbServiceOptions>): void {
   if (!Number.isInteger(maxTimeMS) || maxTimeMS < 0 || maxTimeMS > LONGEST)
     throw new Error(
       `The option 'maxTimeMS' of DocDbService is a whole number of milliseconds up to ${String(LONGEST)}, or 0 for no limit, and not ${String(maxTimeMS)}`,
@@ -133,7 +143,7 @@ function checkChoices({
   operators = [],
   updateOperators = [],
   indexes = [],
-}: DocDbServiceOptions): void {
+}: Partial<DocDbServiceOptions>): void {
   const upTo: unknown = Reflect.get(Object(total) as object, 'upTo');
   const isTotal =
     typeof total === 'object' ? Number.isSafeInteger(upTo) && Number(upTo) >= 0 : ['exact', 'estimated', 'none'].includes(total);

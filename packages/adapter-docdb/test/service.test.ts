@@ -32,6 +32,36 @@ describe('Model (interface 2.5)', () => {
   });
 });
 
+describe('options of calls that mean nothing', () => {
+  it.each<[object, string]>([
+    [{ returning: 'cuont' }, "The option 'returning' of DocDbService is records, ids or count"],
+    [{ total: 'non' }, "The option 'total' of DocDbService is exact, estimated, none"],
+    [{ maxTimeMS: -1 }, "The option 'maxTimeMS' of DocDbService is a whole number of milliseconds"],
+    [{ slowMs: '5' }, "The option 'slowMs' of DocDbService is a number of milliseconds"],
+    [{ objectIds: 'friend' }, "The option 'objectIds' of DocDbService is a list of names"],
+    [{ paths: 'a.b' }, "The option 'paths' of DocDbService is a list of names"],
+    [{ updateOperators: ['inc'] }, "begin with a $, as in '$inc'"],
+    [{ disableObjectify: 'false' }, "The option 'disableObjectify' of DocDbService is true or false"],
+  ])('are refused, as those of the service are: %j', async (adapter, message) => {
+    const service = harness.service({ multi: true });
+    await service.create({ name: 'Ann' });
+    for (const call of [() => service.find({ adapter }), () => service.remove(null, { adapter })])
+      await expect(call()).rejects.toThrow(message);
+    expect(await service.find()).toHaveLength(1);
+  });
+
+  it('are none where all options of the service are handed over', async () => {
+    const service = harness.service({
+      paginate: { default: 5 },
+      cursors: { secret: 's' },
+      total: { upTo: 3 },
+      slowMs: 5,
+      updateOperators: ['$inc'],
+    });
+    expect(await service.find({ adapter: service.options })).toMatchObject({ total: 0, data: [] });
+  });
+});
+
 describe('options of calls that are misspelt', () => {
   it('are refused, as the mistake of the code that calls, before anything is written', async () => {
     const service = harness.service({ multi: true });
