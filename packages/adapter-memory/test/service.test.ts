@@ -234,6 +234,12 @@ describe('what comes from outside', () => {
 });
 
 describe('options', () => {
+  it('of one call name paths in a list: of a text each part would be one', async () => {
+    const people = service({ store: [{ id: 0, b: { c: 1 } }] });
+    const asked = people.find({ ...outside, query: { 'b.c': 1 }, adapter: { paths: 'a.b.c' } } as never);
+    await expect(asked).rejects.toThrow("The option 'paths' of MemoryService is a list of names, and not 'a.b.c'");
+  });
+
   it('that there are not, and operators, are refused at start', () => {
     expect(() => service({ idField: 'x' } as never)).toThrow("MemoryService has no option 'idField'. It has id, startId");
     for (const [name, value] of Object.entries({ operators: '$regex', paths: 'a.b', hidden: 'password', indexes: 'name' }))

@@ -7,7 +7,7 @@ import { keepsPaths } from '../records/kept-paths.ts';
 import type { Contribution } from '../records/record-rules.ts';
 import type { Id, Paginated } from '../service/service-types.ts';
 import type { AdapterOptions, AdapterParams } from './adapter-options.ts';
-import { checkOptionValues } from './check-option-values.ts';
+import { ADAPTER_OPTIONS, checkOptionValues } from './check-option-values.ts';
 import { checkPaginate, inspected } from './check-paginate.ts';
 import { describeCollection } from './describe-collection.ts';
 import { givenOptions } from '../given-options.ts';
@@ -18,6 +18,9 @@ const ALWAYS: ReadonlyMap<string, boolean> = new Map([
   ['get', false],
   ['update', false],
 ]);
+
+/** What one call may have otherwise: adapters have paths too. */
+const OF_CALLS = { ...ADAPTER_OPTIONS, paths: 'names' } as const;
 
 /**
  * What services with records are, whatever keeps the records: the six methods with their types, the options that all of them have, and what they say of
@@ -123,7 +126,7 @@ export abstract class AdapterService<O extends AdapterOptions, T, D, P extends A
         "params.adapter can not change 'hidden' for one call: what records show is fixed when the application is set up. Give the service the option, or say in its schema who may read",
       );
     if (this.callOptions) checkOptionNames(`params.adapter of a call to ${of}`, Object.fromEntries(changed), this.callOptions);
-    checkOptionValues(of, given);
+    checkOptionValues(of, given, OF_CALLS);
     checkPaginate(of, given.paginate);
     if (given.multi !== undefined) this.#checkMethods(given.multi);
     return given;
