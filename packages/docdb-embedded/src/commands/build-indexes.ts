@@ -5,7 +5,6 @@ import type { Change } from '../storage/change.ts';
 import type { Collection } from '../storage/collection.ts';
 import type { IndexDefinition } from '../storage/index-definition.ts';
 import type { Reader } from '../storage/reader.ts';
-import type { DocumentView } from '../storage/stored.ts';
 import type { CommandContext } from './command.ts';
 
 /** @returns what change streams say of new indexes */
@@ -33,19 +32,32 @@ async function fill(context: CommandContext, { ns, uuid }: Collection, indexes: 
     if (left.length < numbers.size) throw new DocDbError(276, `Index build aborted: an index of ${ns} that was built was dropped`);
     return found;
   };
-  const reading = store.read();
+  const read = <T>(work: (reader: Reader, collection: Collection) => T): T => {
+    const reading = store.read();
+    try {
+      return work(reading.reader, present(reading.reader));
+    } finally {
+      reading.release();
+    }
+  };
   try {
-    const source = present(reading.reader);
-    const wasEmpty = reading.reader.sizeOf(source).count === 0;
-    for (const step of stepsOf(reading.reader.scan(source, false))) {
-      await store.write((writer) => {
-        const collection = present(writer.reader);
-        for (const record of step) {
-          const stored = writer.reader.at(collection, record);
-          if (stored) for (const index of indexes) writer.addToIndex(collection, index, stored);
-        }
-      });
-      context.operation.check();
+    // What is inserted later is put into the index at once.
+    const { source, last } = read((reader, collection) => ({ source: collection, last: lastRecord(reader, collection) }));
+    const wasEmpty = last === 0;
+    for (let after = 0; after < last;) {
+      // A state that is held for long keeps all pages that are written meanwhile from being used again.
+      const records = read((reader, collection) => recordsBetween(reader, collection, after, last));
+      for (let at = 0; at < records.length; at += BUILD_STEP) {
+        await store.write((writer) => {
+          const collection = present(writer.reader);
+          for (const record of records.slice(at, at + BUILD_STEP)) {
+            const stored = writer.reader.at(collection, record);
+            if (stored) for (const index of indexes) writer.addToIndex(collection, index, stored);
+          }
+        });
+        context.operation.check();
+      }
+      after = records.length < READ_STEP ? last : (records.at(-1) ?? last);
     }
     await store.ahead(source, () =>
       store.patiently(
@@ -78,21 +90,23 @@ async function fill(context: CommandContext, { ns, uuid }: Collection, indexes: 
         true,
       );
     throw error;
-  } finally {
-    reading.release();
   }
 }
 
-/** Documents that one write adds to an index. */
+/** Documents that one write adds to an index, and that are looked up by one state. */
 const BUILD_STEP = 200;
+const READ_STEP = 2000;
 
-function* stepsOf(documents: Iterable<DocumentView>): Generator<number[], void> {
-  let step: number[] = [];
-  for (const { record } of documents) {
-    step.push(record);
-    if (step.length < BUILD_STEP) continue;
-    yield step;
-    step = [];
+/** @returns the latest document; 0 where there is none */
+function lastRecord(reader: Reader, collection: Collection): number {
+  for (const { record } of reader.scan(collection, true)) return record;
+  return 0;
+}
+
+function recordsBetween(reader: Reader, collection: Collection, after: number, last: number): number[] {
+  const records: number[] = [];
+  for (const { record } of reader.scan(collection, false, after)) {
+    if (record > last || records.push(record) >= READ_STEP) break;
   }
-  if (step.length > 0) yield step;
+  return records;
 }
