@@ -42,7 +42,7 @@ async function fill(context: CommandContext, { ns, uuid }: Collection, indexes: 
   };
   try {
     // What is inserted later is put into the index at once.
-    const { source, last } = read((reader, collection) => ({ source: collection, last: lastRecord(reader, collection) }));
+    const { source, last } = read((reader, collection) => ({ source: collection, last: reader.lastRecord(collection) }));
     const wasEmpty = last === 0;
     for (let after = 0; after < last;) {
       // A state that is held for long keeps all pages that are written meanwhile from being used again.
@@ -96,12 +96,6 @@ async function fill(context: CommandContext, { ns, uuid }: Collection, indexes: 
 /** Documents that one write adds to an index, and that are looked up by one state. */
 const BUILD_STEP = 200;
 const READ_STEP = 2000;
-
-/** @returns the latest document; 0 where there is none */
-function lastRecord(reader: Reader, collection: Collection): number {
-  for (const { record } of reader.scan(collection, true)) return record;
-  return 0;
-}
 
 function recordsBetween(reader: Reader, collection: Collection, after: number, last: number): number[] {
   const records: number[] = [];

@@ -170,7 +170,7 @@ export class Reader {
   *scan(collection: Collection, reverse: boolean, after?: number): Generator<DocumentView, void> {
     const overlay = this.overlayOf(collection);
     const added = overlay ? [...overlay.documents].sort(([a], [b]) => a - b) : [];
-    const last = added.length > 0 ? this.#lastRecord(collection) : 0;
+    const last = added.length > 0 ? this.lastRecord(collection) : 0;
     // Documents of the overlay have later records than all that were there.
     const behindAll = added.flatMap(([record, stored]) => (stored && record > last ? [stored] : []));
     if (reverse) yield* behindAll.reverse();
@@ -187,7 +187,8 @@ export class Reader {
     if (!reverse) yield* behindAll;
   }
 
-  #lastRecord(collection: Collection): number {
+  /** @returns the latest committed document of a collection; 0 where there is none */
+  lastRecord(collection: Collection): number {
     const prefix = numberKey(collection.number);
     const range = { ...boundsOf(prefix, behind(prefix), true), ...this.#state };
     for (const record of this.#engine.passing.getKeys(range)) return record as number;

@@ -71,7 +71,7 @@ describe('one value many times over', () => {
     ['taken out', [{ $unset: deep }], lists],
     ['looked for', [{ $match: { [deep]: 5 } }], lists],
     ['sorted by a part', [{ $sort: { [deep]: 1 } }], lists],
-  ])('ends with an error in its time where it is %s', async (_how, stages, value = twice) => {
+  ])('ends with an error in its time where it is %s', async (how, stages, value = twice) => {
     const pipeline = [{ $documents: [{ n: 1 }] }, { $set: { many: value, other: value } }, ...stages];
     const ended: unknown = await harness.db
       .aggregate(pipeline, { maxTimeMS: 200 })
@@ -79,6 +79,6 @@ describe('one value many times over', () => {
       .catch((error: unknown) => error);
     // The time is over, it is too large to be handed over, or to be a document.
     expect(ended).toMatchObject({ code: expect.any(Number) });
-    expect([50, 292, 10334, 4031700]).toContain((ended as { code: number }).code);
+    expect([50, how === 'handed over' ? 4031700 : 292, 10334]).toContain((ended as { code: number }).code);
   });
 });
