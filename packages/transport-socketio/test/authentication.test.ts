@@ -142,7 +142,7 @@ describe('events to those who may not have them any more', () => {
     await here.app.service('notes').create({ number: 2 });
     expect(received).toEqual([{ number: 1 }]);
 
-    const short = await startProtected(undefined, { jwtOptions: { expiresIn: '1s' } });
+    const short = await startProtected(undefined, { jwtOptions: { expiresIn: '2s' } });
     const ending = await connectClient(short.url);
     const ended = new Promise((resolve) => ending.socket.once('disconnect', resolve));
     await ending.app.authenticate(credentials);

@@ -142,7 +142,7 @@ describe("authentication over the incumbent's sockets", () => {
   });
 
   it('disconnects when the token ends', async () => {
-    const { url } = await startProtected(undefined, { expiresIn: '1s' });
+    const { url } = await startProtected(undefined, { expiresIn: '2s' });
     const client = await connectClient(url);
     const closed = new Promise((resolve) => client.socket.once('disconnect', resolve));
     await client.app.authenticate(credentials);
