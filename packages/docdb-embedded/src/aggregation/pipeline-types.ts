@@ -2,6 +2,7 @@ import type { Collator } from '../bson/collation.ts';
 import type { Doc, Value } from '../bson/values.ts';
 import type { ExpressionScope } from './expression.ts';
 import type { GroupSpec } from './group-run.ts';
+import type { InOrder } from './in-order.ts';
 
 /** Variables by name. */
 export type Vars = Readonly<Record<string, Value>>;
@@ -113,6 +114,10 @@ export interface StageInSteps {
   readonly branches?: readonly (readonly [string, readonly PipelineStep[]])[];
   /** Groups in the order of their keys. */
   readonly groups?: GroupSpec;
+  /** Documents that are needed in an order. */
+  readonly inOrder?: InOrder;
+  /** Whether it treats each document by itself. */
+  readonly each?: true;
 }
 
 /** Compiles the operand of a stage. */

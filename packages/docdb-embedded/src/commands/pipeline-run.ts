@@ -1,23 +1,22 @@
 import type { PipelineStep, Vars } from '../aggregation/pipeline-types.ts';
-import type { ExpressionScope } from '../aggregation/expression.ts';
 import { compileGroup, GroupRun, type GroupSpec } from '../aggregation/group-run.ts';
 import { handedOverFields } from '../aggregation/handed-over.ts';
-import { compileUnwind } from '../aggregation/stages/shape.ts';
+import { checkKept, inSteps } from '../aggregation/in-order.ts';
+import { lastAskingForSortKey } from '../aggregation/metadata.ts';
 import { isOutput } from '../aggregation/pipeline.ts';
-import { decode } from '../bson/decode.ts';
-import { encode } from '../bson/encode.ts';
-import type { Doc, Value } from '../bson/values.ts';
+import { compileUnwind } from '../aggregation/stages/shape.ts';
+import type { Doc } from '../bson/values.ts';
 import { DocDbError } from '../errors.ts';
-import { lastAskingForSortKey, metadataOf, shownSortKey, sortedMeta, withMetadata } from '../aggregation/metadata.ts';
-import { parseSort, sortKeysOf } from '../query/sort.ts';
-import { MEMORY, type MemoryRules } from '../spill/memory.ts';
+import { parseSort } from '../query/sort.ts';
+import { MEMORY } from '../spill/memory.ts';
 import { roughSize } from '../spill/rough-size.ts';
-import { type Sortable, Sorter, type SortOrder } from '../spill/sorter.ts';
-import { sampleSize } from '../declarations/stages.ts';
 import { JoinBatches } from './join-batches.ts';
 import { type Operation, SLICE } from './operation.ts';
+import type { PipelineRun, Steps } from './pipeline-steps.ts';
+import { ordered, sorted } from './sorted-steps.ts';
 import { Tee } from './tee.ts';
 
+const BY_ID = { keys: parseSort({ _id: 1 }), most: Infinity };
 /** Stages that treat each document by itself. */
 const EACH: ReadonlySet<string> = new Set([
   '$match',
@@ -31,17 +30,6 @@ const EACH: ReadonlySet<string> = new Set([
 ]);
 /** Stages that may make much of a small document. */
 const JOINS: ReadonlySet<string> = new Set(['$lookup', '$graphLookup']);
-type Steps = AsyncIterable<Doc[]>;
-/** Documents that are passed on at once. */
-const STEP = 200;
-
-/** What a pipeline runs with. */
-export interface PipelineRun {
-  readonly vars: Vars;
-  readonly scope: ExpressionScope;
-  readonly operation: Operation;
-  readonly memory: MemoryRules;
-}
 
 /**
  * Runs the stages of a pipeline over documents that come a step at a time. Stages that treat each document by itself pass
@@ -70,7 +58,8 @@ function runStage(steps: Steps, stage: PipelineStep, { next, asksForSortKey }: L
   if (stage.more) return followed(steps, stage.more);
   if (stage.branches) return branched(steps, stage.branches, run);
   if (stage.groups) return sorted(grouped(steps, stage.groups, run), { ...BY_ID, collator: scope.collator, shown: asksForSortKey }, run);
-  if (EACH.has(stage.name)) return each(steps, stage, vars, operation);
+  if (stage.inOrder) return ordered(steps, stage.inOrder, run);
+  if (stage.each || EACH.has(stage.name)) return each(steps, stage, vars, operation);
   if (JOINS.has(stage.name)) return joined(steps, stage, vars, operation);
   if (stage.name === '$unwind') return unwound(steps, compileUnwind(stage.operand), operation);
   if (stage.name === '$group')
@@ -83,8 +72,6 @@ function runStage(steps: Steps, stage: PipelineStep, { next, asksForSortKey }: L
     const counts = grouped(steps, compileGroup({ _id: stage.operand, count: { $sum: 1 } }, scope), run);
     return sorted(counts, { keys: parseSort({ count: -1 }), collator: scope.collator, most: Infinity, shown: asksForSortKey }, run);
   }
-  if (stage.name === '$sample')
-    return sorted(steps, { ...BY_CHANCE, most: sampleSize((stage.operand as Doc).size) }, run, () => [Math.random()]);
   if (stage.name === '$limit') return limited(steps, Number(String(stage.operand)));
   if (stage.name === '$skip') return skipped(steps, Number(String(stage.operand)));
   if (stage.name === '$count') return counted(steps, stage, vars);
@@ -118,7 +105,7 @@ async function* joined(steps: Steps, { run }: PipelineStep, vars: Vars, operatio
 /** The documents of a list are made when they are asked for. */
 async function* unwound(steps: Steps, unfold: (doc: Doc) => Iterable<Doc>, operation: Operation): AsyncGenerator<Doc[], void> {
   for await (const docs of steps) {
-    for (const step of operation.stepping(inSteps(docs, unfold))) {
+    for (const step of operation.stepping(inSteps(unfolded(docs, unfold)))) {
       yield step;
       await operation.turn();
     }
@@ -126,15 +113,8 @@ async function* unwound(steps: Steps, unfold: (doc: Doc) => Iterable<Doc>, opera
   }
 }
 
-function* inSteps(docs: readonly Doc[], unfold: (doc: Doc) => Iterable<Doc>): Generator<Doc[], void> {
-  let step: Doc[] = [];
-  for (const doc of docs)
-    for (const one of unfold(doc)) {
-      if (step.push(one) < STEP) continue;
-      yield step;
-      step = [];
-    }
-  if (step.length > 0) yield step;
+function* unfolded(docs: readonly Doc[], unfold: (doc: Doc) => Iterable<Doc>): Generator<Doc, void> {
+  for (const doc of docs) yield* unfold(doc);
 }
 
 async function* limited(steps: Steps, limit: number): AsyncGenerator<Doc[], void> {
@@ -224,53 +204,6 @@ async function* branched(steps: Steps, branches: NonNullable<PipelineStep['branc
   }
 }
 
-/** An order, and whether the values that documents are sorted by are noted. */
-interface NotedOrder extends SortOrder {
-  readonly shown: boolean;
-}
-
-const BY_ID = { keys: parseSort({ _id: 1 }), most: Infinity };
-const BY_CHANCE = { keys: parseSort({ chance: 1 }), collator: undefined, shown: false };
-
-/** A document goes to the disk with what a search found out about it behind it. */
-function writeDescribed(doc: Doc): Buffer {
-  const metadata = metadataOf(doc);
-  return metadata ? Buffer.concat([encode(doc), encode({ ...metadata })]) : encode(doc);
-}
-
-function readDescribed(bytes: Buffer): Doc {
-  const end = bytes.readInt32LE(0);
-  const doc = decode(bytes.subarray(0, end));
-  return end === bytes.length ? doc : withMetadata(doc, decode(bytes.subarray(end)));
-}
-
-async function* sorted(
-  steps: Steps,
-  order: NotedOrder,
-  { operation, memory }: PipelineRun,
-  keysOf = (doc: Doc): readonly Value[] => sortKeysOf(doc, order.keys, order.collator, sortedMeta),
-): AsyncGenerator<Doc[], void> {
-  const form: Sortable<Doc> = { keysOf, sizeOf: roughSize, write: writeDescribed, read: readDescribed };
-  const sorter = new Sorter(form, order, memory);
-  const noted = (doc: Doc): Doc => withMetadata(doc, { sortKey: shownSortKey(doc, order.keys, order.collator, sortedMeta) });
-  try {
-    for await (const docs of steps) {
-      for (const _turn of operation.stepping(sorter.add(docs))) await operation.turn();
-      await operation.turn();
-    }
-    let step: Doc[] = [];
-    for (const doc of sorter.sorted()) {
-      if (step.push(order.shown ? noted(doc) : doc) < STEP && !operation.isLong) continue;
-      yield step;
-      step = [];
-      await operation.turn();
-    }
-    if (step.length > 0) yield step;
-  } finally {
-    sorter.close();
-  }
-}
-
 async function* collected(steps: Steps, { name, run }: PipelineStep, vars: Vars, operation: Operation): AsyncGenerator<Doc[], void> {
   const all: Doc[] = [];
   let bytes = 0;
@@ -279,11 +212,7 @@ async function* collected(steps: Steps, { name, run }: PipelineStep, vars: Vars,
       all.push(doc);
       bytes += roughSize(doc);
     }
-    if (bytes > MEMORY)
-      throw new DocDbError(
-        292,
-        `${name} would have to keep more than ${String(MEMORY)} bytes in memory. Put a $match or a $project before it`,
-      );
+    checkKept(name, bytes);
     await operation.turn();
   }
   yield operation.during(() => run(all, vars));

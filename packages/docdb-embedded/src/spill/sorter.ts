@@ -26,7 +26,7 @@ export interface Sortable<T> {
 
 /** The order of a sort and how many of its first items are wanted. */
 export interface SortOrder {
-  readonly keys: readonly SortKey[];
+  readonly keys: readonly Pick<SortKey, 'direction'>[];
   readonly collator: Collator | undefined;
   readonly most: number;
 }

@@ -1,18 +1,22 @@
 import { isBelowZero, isZero, toNumber } from '../../bson/arithmetic.ts';
 import type { Collator } from '../../bson/collation.ts';
 import { compare, typeRank } from '../../bson/compare.ts';
+import { put } from '../../bson/fields.ts';
 import { Decimal128, type Doc, isDocument, isNumber, typeName, type Value } from '../../bson/values.ts';
 import { DocDbError } from '../../errors.ts';
-import { compileAccumulator } from '../accumulators.ts';
 import { isConstant } from '../constant.ts';
-import { compileExpression, type Env } from '../expression.ts';
+import { compileExpression } from '../expression.ts';
 import { type Granularity, granularityNamed } from '../granularity.ts';
-import { compileGroupFields } from '../group-fields.ts';
+import { compileGroupFields, type FieldState } from '../group-fields.ts';
 import { groupAll, type GroupSpec } from '../group-run.ts';
 import { handedOver } from '../handed-over.ts';
+import { checkKept, type Keyed, type Rows, stageInOrder } from '../in-order.ts';
 import { readsNoField } from '../needed-fields.ts';
 import { parseSort, sortDocuments } from '../../query/sort.ts';
-import type { PipelineContext, StageCompiler } from '../pipeline-types.ts';
+import type { PipelineContext, StageCompiler, Vars } from '../pipeline-types.ts';
+
+/** Documents that are taken before others get their turn. */
+const STEP = 200;
 
 function constantDefault(value: Value, context: PipelineContext, bounds: readonly Value[]): Value {
   const { collator } = context.scope;
@@ -37,11 +41,6 @@ function outputOf(source: Value): Doc {
     if (name.includes('.')) throw new DocDbError(40235, `The field name '${name}' cannot contain '.'`);
   }
   return output;
-}
-
-function outputs(source: Value, context: PipelineContext): readonly (readonly [string, (envs: readonly Env[]) => Value])[] {
-  const output = outputOf(source);
-  return Object.keys(output).map((name) => [name, compileAccumulator(name, output[name], context.scope)] as const);
 }
 
 /** @returns the place of the last boundary that is not above a value; -1 for a value that is outside of all */
@@ -89,12 +88,6 @@ const bucket: StageCompiler = (operand, context) => {
   return { groups, run: (docs, vars) => sortDocuments(groupAll(groups, docs, vars), keys, collator) };
 };
 
-/** A document, and what it is grouped by. */
-interface Keyed {
-  readonly env: Env;
-  readonly key: Value;
-}
-
 /** @throws DocDbError (40258, 40259, 40260, 11785400) for what cannot be rounded */
 function checkRounded(key: Value): void {
   const rule = "$bucketAuto can specify a 'granularity' with";
@@ -105,33 +98,45 @@ function checkRounded(key: Value): void {
   if (infinite) throw new DocDbError(11785400, `${rule} finite numbers only, but found an infinity`);
 }
 
-/** @returns a function that gives the boundaries of a bucket, of which the last document is at `end - 1`, and takes the documents that fall into it */
-type Bound = (
-  rows: readonly Keyed[],
-  start: number,
-  end: number,
-  previous: Value,
-) => { readonly min: Value; readonly max: Value; readonly end: number };
+/** The keys around the end of a bucket. */
+interface End {
+  /** With this one it had enough. */
+  readonly enough: Value;
+  /** The last that it took. */
+  readonly last: Value;
+  /** What it does not take; missing where nothing follows. */
+  readonly next: Keyed | undefined;
+}
+
+/** How buckets end and what their boundaries are. */
+interface Boundaries {
+  /** @returns whether a bucket that has enough takes the next one too, which is not below */
+  takes(enough: Value, next: Value): boolean;
+  /** @param before the upper boundary of the bucket before */
+  lower(first: Value, before: Value): Value;
+  upper(end: End): Value;
+}
 
 /** Buckets end where another value begins. */
-function boundsByValue(collator: Collator | undefined): Bound {
-  return (rows, start, least) => {
-    let end = least;
-    while (end < rows.length && compare(rows[end - 1]?.key, rows[end]?.key, collator) === 0) end++;
-    return { min: rows[start]?.key, max: rows[Math.min(end, rows.length - 1)]?.key, end };
+function boundariesByValue(collator: Collator | undefined): Boundaries {
+  return {
+    takes: (enough, next) => compare(enough, next, collator) === 0,
+    lower: (first) => first,
+    upper: ({ last, next }) => (next ? next.key : last),
   };
 }
 
 /** Buckets end at numbers that are rounded, and begin where the one before ended. */
-function boundsByRounding({ up, down }: Granularity): Bound {
+function boundariesByRounding({ up, down }: Granularity): Boundaries {
   const rounded = (key: Value, round: Granularity['up']): Value => (isNumber(key) && !isZero(key) ? round(key) : key);
-  return (rows, start, least, previous) => {
-    const boundary = rounded(rows[least - 1]?.key, up);
-    let end = least;
-    while (end < rows.length && compare(boundary, rows[end]?.key) > 0) end++;
-    // Zero is no number to round up: the next bucket begins below its first number.
-    const max = isNumber(boundary) && isZero(boundary) && end < rows.length ? rounded(rows[end]?.key, down) : boundary;
-    return { min: previous ?? rounded(rows[start]?.key, down), max, end };
+  return {
+    takes: (enough, next) => compare(rounded(enough, up), next) > 0,
+    lower: (first, before) => before ?? rounded(first, down),
+    upper({ enough, next }) {
+      const boundary = rounded(enough, up);
+      // Zero is no number to round up: the next bucket begins below its first number.
+      return isNumber(boundary) && isZero(boundary) && next ? rounded(next.key, down) : boundary;
+    },
   };
 }
 
@@ -150,29 +155,55 @@ const bucketAuto: StageCompiler = (operand, context) => {
   const isEmpty = isDocument(source.output) && Object.keys(source.output).length === 0;
   const buckets = toNumber(source.buckets);
   const granularity = typeof source.granularity === 'string' ? granularityNamed(source.granularity) : undefined;
-  const bounds = granularity ? boundsByRounding(granularity) : boundsByValue(collator);
+  const boundaries = granularity ? boundariesByRounding(granularity) : boundariesByValue(collator);
   const by = compileExpression(source.groupBy, context.scope);
-  const fields = outputs(isEmpty ? undefined : source.output, context);
-  return (docs, vars) => {
-    const rows = docs.map((doc): Keyed => ({ env: { root: doc, vars }, key: by({ root: doc, vars }) ?? null }));
-    if (granularity) for (const { key } of rows) checkRounded(key);
-    rows.sort((a, b) => compare(a.key, b.key, collator));
-    const size = Math.max(1, Math.round(rows.length / buckets));
-    const result: Doc[] = [];
-    let previous: Value;
-    for (let start = 0; start < rows.length;) {
-      const least = result.length === buckets - 1 ? rows.length : Math.min(rows.length, start + size);
-      const { min, max, end } = bounds(rows, start, least, previous);
-      result.push({
-        _id: { min, max },
-        ...Object.fromEntries(fields.map(([name, of]) => [name, of(rows.slice(start, end).map((row) => row.env))])),
-      });
-      start = end;
-      previous = max;
+  const fields = compileGroupFields(outputOf(isEmpty ? undefined : source.output), context.scope);
+  return stageInOrder({
+    directions: [{ direction: 1 }],
+    collator,
+    valuesOf: () => [],
+    begin: (vars) => ({
+      keyed(doc) {
+        const key = by({ root: doc, vars }) ?? null;
+        if (granularity) checkRounded(key);
+        return { doc, key };
+      },
+      results: (sorted, count) => inBuckets(sorted, count, vars),
+    }),
+  });
+
+  function* inBuckets(sorted: Iterable<Keyed>, count: number, vars: Vars): Rows {
+    const size = Math.max(1, Math.round(count / buckets));
+    const rows = sorted[Symbol.iterator]();
+    let next = nextOf(rows);
+    let before: Value;
+    for (let number = 1; next; number++) {
+      const first = next.key;
+      const states = fields.map((): FieldState => []);
+      let [enough, last]: Value[] = [];
+      let bytes = 0;
+      for (let taken = 0; next && (taken < size || number === buckets || boundaries.takes(enough, next.key)); taken++) {
+        last = next.key;
+        if (taken < size || number === buckets) enough = last;
+        const env = { root: next.doc, vars };
+        for (const [at, field] of fields.entries()) bytes += field.add(states[at] as FieldState, env);
+        checkKept('$bucketAuto', bytes);
+        next = nextOf(rows);
+        if (taken % STEP === 0) yield [];
+      }
+      const min = boundaries.lower(first, before);
+      before = boundaries.upper({ enough, last, next });
+      let bucket: Doc = { _id: { min, max: before } };
+      for (const [at, field] of fields.entries()) bucket = put(bucket, field.name, field.finish(states[at] as FieldState));
+      yield [bucket];
     }
-    return result;
-  };
+  }
 };
+
+function nextOf(rows: Iterator<Keyed>): Keyed | undefined {
+  const next = rows.next();
+  return next.done === true ? undefined : next.value;
+}
 
 /** Stages that group by ranges. */
 export const bucketStages: Readonly<Record<string, StageCompiler>> = { $bucket: bucket, $bucketAuto: bucketAuto };

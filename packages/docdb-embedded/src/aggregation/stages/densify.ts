@@ -8,8 +8,8 @@ import { fieldPath } from '../field-path.ts';
 import { compileExpression } from '../expression.ts';
 import { timeUnit, unitMilliseconds } from '../operators/date-arguments.ts';
 import { shiftDate } from '../operators/date-arithmetic.ts';
+import { divisionKey, inSteps, type Keyed, stageInOrder } from '../in-order.ts';
 import { isNullish } from '../operators/define.ts';
-import { partitions } from '../partitions.ts';
 import type { StageCompiler } from '../pipeline-types.ts';
 import { withPath } from '../set-path.ts';
 import { partitionExpression } from './fill.ts';
@@ -17,10 +17,10 @@ import { partitionExpression } from './fill.ts';
 /** Documents that one stage may make. */
 const MOST = 500_000;
 
-/** The values between which documents are made. */
+/** The values between which documents are made; without a last one as far as there are documents. */
 interface Range {
   readonly from: Value;
-  readonly to: Value;
+  readonly to?: Value;
   /** Whether one may have the last value itself. */
   readonly closed: boolean;
 }
@@ -65,17 +65,44 @@ function valueAt(from: Value, count: number, { step, unit }: Steps): Value {
 /** Longest spans of units, in milliseconds. */
 const LONGEST: Readonly<Record<string, number>> = { month: 31 * 86_400_000, quarter: 92 * 86_400_000, year: 366 * 86_400_000 };
 
-/** @returns how many values there are in a range at least: infinitely many where no step leads from its beginning to its end */
-function leastValues(range: Range, steps: Steps): number {
-  if (compare(range.from, range.to) === 0) return 0;
-  const count = valuesBetween(range, steps);
+/** @returns how many values there are from one to another at least: infinitely many where no step leads there */
+function leastValues(from: Value, to: Value, steps: Steps): number {
+  if (compare(from, to) === 0) return 0;
+  const count = valuesBetween(from, to, steps);
   return Number.isNaN(count) ? Infinity : count;
 }
 
-function valuesBetween({ from, to }: Range, { step, unit }: Steps): number {
+function valuesBetween(from: Value, to: Value, { step, unit }: Steps): number {
   if (isNumber(from) && isNumber(to)) return Math.floor((toNumber(to) - toNumber(from)) / toNumber(step));
   if (!(from instanceof Date) || !(to instanceof Date) || unit === undefined) return 0;
   return Math.floor((to.getTime() - from.getTime()) / ((unitMilliseconds(unit) ?? LONGEST[unit] ?? Infinity) * toNumber(step)));
+}
+
+/** The values of a range, one after the other. */
+class Series {
+  /** Missing behind the last one. */
+  value: Value;
+  readonly #range: Range;
+  readonly #steps: Steps;
+  #count = 0;
+
+  constructor(range: Range, steps: Steps) {
+    this.#range = range;
+    this.#steps = steps;
+    this.value = this.#within(range.from);
+  }
+
+  advance(): void {
+    this.value = this.#within(valueAt(this.#range.from, ++this.#count, this.#steps));
+  }
+
+  #within(value: Value): Value {
+    const { from, to, closed } = this.#range;
+    if (to === undefined) return value;
+    const order = compare(value, to);
+    // What is there of the last value is behind all that is made.
+    return order < 0 || (order === 0 && closed && compare(from, to) !== 0) ? value : undefined;
+  }
 }
 
 function tooMany(made: number): DocDbError {
@@ -93,46 +120,79 @@ const densify: StageCompiler = (operand, { scope }) => {
   const copied = names.map((name) => [fieldPath(name), compileExpression(`$${name}`, scope)] as const);
   const steps = stepsOf(isDocument(range) ? range : {});
   const bounds = boundsOf(isDocument(range) ? range : {}, steps);
-  return (docs, vars) => {
-    const valueOf = (root: Doc): Value => of({ root, vars });
-    const known = docs.filter((doc) => !isNullish(valueOf(doc)));
-    for (const doc of known) checkValue(valueOf(doc), steps);
-    const span = (among: readonly Doc[]): Range | undefined => {
-      const values = among.map(valueOf).sort((a, b) => compare(a, b));
-      return values.length === 0 ? undefined : { from: values[0], to: values.at(-1), closed: true };
-    };
-    const full = bounds === 'full' ? span(known) : undefined;
-    let made = 0;
-    const filled = (members: readonly Doc[]): Doc[] => {
-      const within = bounds === 'full' ? full : bounds === 'partition' ? span(members) : bounds;
-      const sorted = [...members].sort((a, b) => compare(valueOf(a), valueOf(b)));
-      const values = sorted.map(valueOf);
-      // Making them all takes seconds, in which nobody else has a turn.
-      if (within && made + leastValues(within, steps) - sorted.length > MOST) throw tooMany(MOST + 1);
+  return stageInOrder({
+    directions: [{ direction: 1 }, { direction: 1 }],
+    collator: scope.collator,
+    valuesOf: (root) => [of({ root, vars: {} })],
+    begin(vars) {
+      const valueOf = (root: Doc): Value => of({ root, vars });
       const partitionOf = (root: Doc | undefined): Doc =>
         root ? copied.reduce<Doc>((doc, [to, from]) => withPath(doc, to, from({ root, vars })), {}) : {};
-      const result: Doc[] = [];
-      let next = 0;
-      for (let count = 0; within; count++) {
-        tick();
-        const value = valueAt(within.from, count, steps);
-        const order = compare(value, within.to);
-        // What is there of the last value is behind all that is made.
-        if (order > 0 || (order === 0 && (!within.closed || compare(within.from, within.to) === 0))) break;
-        while (next < sorted.length && compare(values[next], value) < 0) result.push(sorted[next++] as Doc);
-        if (next < sorted.length && compare(values[next], value) === 0) continue;
-        if (++made > MOST) throw tooMany(made);
-        // With a collation the names of a partition differ: those of the document that comes next.
-        result.push(withPath(partitionOf(sorted[next] ?? sorted.at(-1)), path, value));
+      let full: Range | undefined;
+      let made = 0;
+      return {
+        keyed(doc) {
+          const value = valueOf(doc);
+          if (isNullish(value)) return undefined;
+          checkValue(value, steps);
+          full = full ? widened(full, value) : { from: value, to: value, closed: true };
+          return { doc, key: divisionKey(doc, vars, by) };
+        },
+        results: (sorted, count) => inSteps(filled(sorted, count)),
+      };
+
+      function* filled(sorted: Iterable<Keyed>, count: number): Generator<Doc, void> {
+        let before: Keyed | undefined;
+        let series = typeof bounds === 'object' && count === 0 && names.length === 0 ? begun(bounds, count) : undefined;
+        for (const row of sorted) {
+          const value = valueOf(row.doc);
+          if (!before || compare(before.key, row.key, scope.collator) !== 0) {
+            yield* rest(series, before?.doc);
+            series = begun(typeof bounds === 'object' ? bounds : bounds === 'full' ? full : { from: value, closed: true }, count);
+          }
+          // With a collation the names of a partition differ: those of the document that comes next.
+          yield* upTo(series, value, row.doc);
+          yield row.doc;
+          before = row;
+        }
+        yield* rest(series, before?.doc);
       }
-      return [...result, ...sorted.slice(next)];
-    };
-    const empty = docs.filter((doc) => isNullish(valueOf(doc)));
-    const groups = partitions(known, vars, by, scope.collator);
-    const all = groups.length === 0 && typeof bounds === 'object' && names.length === 0 ? [[]] : groups;
-    return [...empty, ...all.flatMap(filled)];
-  };
+
+      function begun(range: Range | undefined, count: number): Series | undefined {
+        // Making them all takes seconds.
+        if (range?.to !== undefined && made + leastValues(range.from, range.to, steps) - count > MOST) throw tooMany(MOST + 1);
+        return range && new Series(range, steps);
+      }
+
+      function* upTo(series: Series | undefined, next: Value, source: Doc): Generator<Doc, void> {
+        if (bounds === 'partition' && made + leastValues(series?.value, next, steps) > MOST) throw tooMany(MOST + 1);
+        while (series?.value !== undefined && compare(series.value, next) < 0) {
+          yield at(series.value, source);
+          series.advance();
+        }
+        if (series?.value !== undefined && compare(series.value, next) === 0) series.advance();
+      }
+
+      function* rest(series: Series | undefined, source: Doc | undefined): Generator<Doc, void> {
+        if (bounds === 'partition') return;
+        while (series?.value !== undefined) {
+          yield at(series.value, source);
+          series.advance();
+        }
+      }
+
+      function at(value: Value, source: Doc | undefined): Doc {
+        tick();
+        if (++made > MOST) throw tooMany(made);
+        return withPath(partitionOf(source), path, value);
+      }
+    },
+  });
 };
+
+function widened({ from, to }: Range, value: Value): Range {
+  return { from: compare(value, from) < 0 ? value : from, to: compare(value, to) >= 0 ? value : to, closed: true };
+}
 
 /** Stages that make documents between others. */
 export const densifyStages: Readonly<Record<string, StageCompiler>> = { $densify: densify };

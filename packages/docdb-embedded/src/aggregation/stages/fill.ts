@@ -1,14 +1,14 @@
 import { type Doc, isDocument, setOwn, type Value } from '../../bson/values.ts';
 import { DocDbError, failedToParse } from '../../errors.ts';
-import { parseSort, sortDocuments, type SortKey } from '../../query/sort.ts';
+import { parseSort, type SortKey } from '../../query/sort.ts';
 import { compileExpression, type Env, type Evaluate, type ExpressionScope } from '../expression.ts';
 import { fieldPath } from '../field-path.ts';
 import { isNullish } from '../operators/define.ts';
-import { partitions } from '../partitions.ts';
-import type { StageCompiler } from '../pipeline-types.ts';
+import type { StageCompiler, Vars } from '../pipeline-types.ts';
 import { withPath } from '../set-path.ts';
 import { carryForward, interpolate } from './series.ts';
-import { partitionOf } from './window.ts';
+import { overPartitions } from './window.ts';
+import type { Partition } from './window-functions.ts';
 
 /** @returns the expression of the fields that documents are divided by */
 export function partitionExpression(fields: Value, scope: ExpressionScope): Evaluate {
@@ -28,7 +28,7 @@ export function partitionExpression(fields: Value, scope: ExpressionScope): Eval
   };
 }
 
-type Column = (partition: ReturnType<typeof partitionOf>) => Value[];
+type Column = (partition: Partition) => Value[];
 
 /** What a field that has no value gets: an expression, or a method that looks at the documents around. */
 function checkField(name: string, spec: Value): asserts spec is Doc {
@@ -72,18 +72,10 @@ const fill: StageCompiler = (operand, { scope }) => {
       const [current, value] = [compileExpression(`$${name}`, scope), compileExpression(spec.value, scope)];
       return [path, (env: Env): Value => orElse(current(env), () => value(env))] as const;
     });
-  return (docs, vars) => {
-    const byMethod = columns.length === 0 ? docs : partitions(docs, vars, by, scope.collator).flatMap((members) => filled(members, vars));
-    // Expressions see what the methods have filled in, and not what other expressions do.
-    return byMethod.map((root) => values.reduce((row, [path, value]) => withPath(row, path, value({ root, vars })), root));
-  };
-
-  function filled(members: readonly Doc[], vars: Env['vars']): Doc[] {
-    const ordered = sortDocuments(members, keys, scope.collator);
-    const partition = partitionOf(ordered, vars, keys, scope);
-    const made = columns.map(([path, of]) => [path, of(partition)] as const);
-    return ordered.map((doc, index) => made.reduce((row, [path, column]) => withPath(row, path, column[index]), doc));
-  }
+  // Expressions see what the methods have filled in, and not what other expressions do.
+  const finished = (root: Doc, vars: Vars): Doc => values.reduce((row, [path, value]) => withPath(row, path, value({ root, vars })), root);
+  if (columns.length === 0) return { each: true, run: (docs, vars) => docs.map((doc) => finished(doc, vars)) };
+  return overPartitions({ name: '$fill', by, keys, columns, scope }, finished);
 };
 
 /** Stages that put values where there are none. */

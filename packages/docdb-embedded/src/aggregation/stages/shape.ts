@@ -10,6 +10,7 @@ import { made } from '../../interrupt.ts';
 import { compileExpression, compileProjected, type Env } from '../expression.ts';
 import { fieldPath } from '../field-path.ts';
 import { filterWith } from '../filter-with.ts';
+import { inSteps, type Keyed, stageInOrder } from '../in-order.ts';
 import { keepMetadata, shownSortKey, sortedMeta, withMetadata } from '../metadata.ts';
 import type { PipelineContext, StageCompiler } from '../pipeline-types.ts';
 import { flattenPaths, withPath } from '../set-path.ts';
@@ -224,16 +225,18 @@ const redact: StageCompiler = (operand, { scope }) => {
 
 const sample: StageCompiler = (operand) => {
   const { size: given } = documentOperand('$sample', operand, 28745);
-  const size = sampleSize(given);
-  return (docs) => {
-    const pool = [...docs];
-    for (let index = 0; index < Math.min(size, pool.length); index++) {
-      const other = index + Math.floor(Math.random() * (pool.length - index));
-      [pool[index], pool[other]] = [pool[other] as Doc, pool[index] as Doc];
-    }
-    return pool.slice(0, size);
-  };
+  return stageInOrder({
+    directions: [{ direction: 1 }],
+    collator: undefined,
+    most: sampleSize(given),
+    valuesOf: () => [],
+    begin: () => ({ keyed: (doc) => ({ doc, key: Math.random() }), results: (sorted) => inSteps(documentsOf(sorted)) }),
+  });
 };
+
+function* documentsOf(rows: Iterable<Keyed>): Generator<Doc, void> {
+  for (const { doc } of rows) yield doc;
+}
 
 /** Stages that change, choose or order documents one by one. */
 export const shapeStages: Readonly<Record<string, StageCompiler>> = {

@@ -1,11 +1,11 @@
 import type { Collator } from '../../bson/collation.ts';
 import type { Doc, Value } from '../../bson/values.ts';
 import { DocDbError } from '../../errors.ts';
-import { compareAll, parseSort, sortDocuments, type SortKey, sortKeysOf } from '../../query/sort.ts';
-import { compileExpression, type Env, type ExpressionScope } from '../expression.ts';
+import { compareAll, parseSort, type SortKey, sortKeysOf } from '../../query/sort.ts';
+import { compileExpression, type Env, type Evaluate, type ExpressionScope } from '../expression.ts';
 import { fieldPath } from '../field-path.ts';
-import { partitions } from '../partitions.ts';
-import type { StageCompiler } from '../pipeline-types.ts';
+import { divisionKey, eachDivision, inSteps, type Rows, stageInOrder } from '../in-order.ts';
+import type { StageCompiler, StageInSteps, Vars } from '../pipeline-types.ts';
 import { withPath } from '../set-path.ts';
 import { compileWindowFunction, type Partition } from './window-functions.ts';
 
@@ -17,14 +17,55 @@ const setWindowFields: StageCompiler = (operand, { scope }) => {
   const sorted = keys.map(({ direction }) => direction === 1);
   const fields = Object.keys(output).map((name) => [fieldPath(name), compileWindowFunction(output[name], { scope, sorted })] as const);
   checkPaths(Object.keys(output));
-  return (docs, vars) =>
-    partitions(docs, vars, by, scope.collator).flatMap((members) => {
-      const ordered = sortDocuments(members, keys, scope.collator);
-      const partition = partitionOf(ordered, vars, keys, scope);
-      const columns = fields.map(([path, of]) => [path, of(partition)] as const);
-      return ordered.map((doc, index) => columns.reduce((row, [path, values]) => withPath(row, path, values[index]), doc));
-    });
+  return overPartitions({ name: '$setWindowFields', by, keys, columns: fields, scope });
 };
+
+/** Fields that are worked out of all documents of a partition. */
+interface Columns {
+  /** The stage. */
+  readonly name: string;
+  readonly by: Evaluate;
+  readonly keys: readonly SortKey[];
+  readonly columns: readonly (readonly [readonly string[], (partition: Partition) => Value[]])[];
+  readonly scope: ExpressionScope;
+}
+
+/**
+ * @param finished what becomes of a document that has its fields
+ * @returns a stage that adds fields to the documents of each partition
+ */
+export function overPartitions(
+  { name, by, keys, columns, scope }: Columns,
+  finished: (doc: Doc, vars: Vars) => Doc = (doc) => doc,
+): StageInSteps {
+  const { collator } = scope;
+  return stageInOrder({
+    directions: [{ direction: 1 }, ...keys],
+    collator,
+    valuesOf: (doc) => sortKeysOf(doc, keys, collator),
+    begin: (vars) => ({
+      keyed: (doc) => ({ doc, key: divisionKey(doc, vars, by) }),
+      results: (sorted) =>
+        eachDivision(sorted, { name, collator }, function* (members): Rows {
+          const partition = partitionOf(members, vars, keys, scope);
+          const made: (readonly [readonly string[], Value[]])[] = [];
+          for (const [path, of] of columns) {
+            yield [];
+            made.push([path, of(partition)]);
+          }
+          yield* inSteps(rows(members, made, vars));
+        }),
+    }),
+  });
+
+  function* rows(members: readonly Doc[], made: readonly (readonly [readonly string[], Value[]])[], vars: Vars): Iterable<Doc> {
+    for (const [index, doc] of members.entries())
+      yield finished(
+        made.reduce((row, [path, values]) => withPath(row, path, values[index]), doc),
+        vars,
+      );
+  }
+}
 
 /** @throws DocDbError (6307900) for a field that is another one, or within it */
 function checkPaths(names: readonly string[]): void {
@@ -35,7 +76,7 @@ function checkPaths(names: readonly string[]): void {
 }
 
 /** @returns a partition with what functions need to know of its order */
-export function partitionOf(ordered: readonly Doc[], vars: Env['vars'], keys: readonly SortKey[], scope: ExpressionScope): Partition {
+function partitionOf(ordered: readonly Doc[], vars: Vars, keys: readonly SortKey[], scope: ExpressionScope): Partition {
   const envs = ordered.map((root): Env => ({ root, vars }));
   const [first] = keys;
   const valueOf = first ? compileExpression(`$${first.name}`, scope) : (): Value => null;
