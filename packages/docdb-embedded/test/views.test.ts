@@ -20,12 +20,13 @@ const reads = (from: string): Document[] => [
   { $unionWith: from },
 ];
 
-describe('views over views', () => {
-  beforeEach(async () => {
-    for (let at = 1; at <= 20; at++) await create(`v${String(at)}`, `v${String(at + 1)}`, reads(`v${String(at + 1)}`));
-  });
+async function createTwenty(pipeline: (over: string) => Document[]): Promise<void> {
+  for (let at = 1; at <= 20; at++) await create(`v${String(at)}`, `v${String(at + 1)}`, pipeline(`v${String(at + 1)}`));
+}
 
+describe('views over views', () => {
   it('are at most twenty, wherever the next one is put', async () => {
+    await createTwenty(reads);
     const tooDeep = { code: 165, codeName: 'ViewDepthLimitExceeded' };
     await expect(create('v21', 'v22')).rejects.toMatchObject(tooDeep);
     await expect(create('v0', 'v1')).rejects.toMatchObject(tooDeep);
@@ -34,15 +35,61 @@ describe('views over views', () => {
   });
 
   it('are not followed for twenty', async () => {
+    await createTwenty(() => []);
+    await db.collection('v21').insertOne({});
     for (const stage of [{ $unionWith: 'v1' }, { $lookup: { from: 'v1', as: 'as', pipeline: [] } }])
       await expect(db.collection('v10').aggregate([stage]).toArray()).rejects.toMatchObject({ code: 165 });
-    await expect(db.collection('v2').find().toArray()).resolves.not.toHaveLength(0);
+    await expect(db.collection('v2').find().toArray()).resolves.toHaveLength(1);
   });
 
   it('do not lead back', async () => {
+    await createTwenty(reads);
     await expect(create('v21', 'v1')).rejects.toMatchObject({ code: 5 });
     await expect(create('self', 'self')).rejects.toMatchObject({ code: 5 });
     await expect(db.command({ collMod: 'v20', viewOn: 'v19', pipeline: [] })).rejects.toMatchObject({ code: 5 });
+  });
+});
+
+describe('a view over what is not there yet', () => {
+  beforeEach(async () => {
+    await db.collection('one').insertOne({ _id: 1 as never });
+    await create('counted', 'nothing', [{ $facet: { all: [{ $count: 'n' }] } }]);
+    await create('over', 'counted', [{ $set: { seen: true } }]);
+  });
+
+  it.each([
+    ['counted', { all: [] }],
+    ['over', { all: [], seen: true }],
+  ])('has what its stages make of nothing: %s', async (name, record) => {
+    const { find, ...reads } = {
+      find: await db.collection(name).find().toArray(),
+      union: await db
+        .collection('one')
+        .aggregate([{ $unionWith: name }, { $skip: 1 }])
+        .toArray(),
+      lookup: await db
+        .collection('one')
+        .aggregate([{ $lookup: { from: name, as: 'as', pipeline: [] } }, { $unwind: '$as' }, { $replaceRoot: { newRoot: '$as' } }])
+        .toArray(),
+      equality: await db
+        .collection('one')
+        .aggregate([
+          { $lookup: { from: name, as: 'as', localField: 'l', foreignField: 'f' } },
+          { $unwind: '$as' },
+          { $replaceRoot: { newRoot: '$as' } },
+        ])
+        .toArray(),
+      facet: await db
+        .collection('one')
+        .aggregate([
+          { $facet: { some: [{ $unionWith: name }, { $skip: 1 }] } },
+          { $unwind: '$some' },
+          { $replaceRoot: { newRoot: '$some' } },
+        ])
+        .toArray(),
+    };
+    expect(find).toEqual([record]);
+    expect(reads).toEqual({ union: find, lookup: find, equality: find, facet: find });
   });
 });
 

@@ -117,17 +117,19 @@ function resolveView(
   named: Collection | undefined,
   database: string,
   given: readonly Value[],
-): { readonly collection: Collection | undefined; readonly pipeline: readonly Value[] } {
+): { readonly collection: Collection | undefined; readonly ns: string; readonly pipeline: readonly Value[] } {
   let collection = named;
+  let ns = named?.ns ?? '';
   let pipeline = given;
   for (let depth = 1; collection?.isView === true; depth++) {
     // As many views as that can be made, and not be followed to the end.
     if (depth === MAX_VIEWS) throw new DocDbError(165, `View depth too deep or view cycle detected; maximum depth is ${String(MAX_VIEWS)}`);
     const { viewOn, pipeline: own } = collection.options;
     if (Array.isArray(own)) pipeline = [...(own as Value[]), ...pipeline];
-    collection = reader.collection(`${database}.${viewOn as string}`);
+    ns = `${database}.${viewOn as string}`;
+    collection = reader.collection(ns);
   }
-  return { collection, pipeline };
+  return { collection, ns, pipeline };
 }
 
 function pipelineHost(context: CommandContext, reader: Reader, ns: string, collator: Collator | undefined): PipelineHost {
@@ -155,7 +157,7 @@ function pipelineHost(context: CommandContext, reader: Reader, ns: string, colla
 
 function pipelineCollection(context: CommandContext, reader: Reader, named: Collection | undefined): PipelineCollection {
   const database = named ? databaseOf(named.ns) : '';
-  const { collection, pipeline } = resolveView(reader, named, database, []);
+  const { collection, ns, pipeline } = resolveView(reader, named, database, []);
   const inView = pipeline.length > 0;
   const queryOf = (filter: Doc, collator: Collator | undefined, vars: Vars, of: Collection): CollectionQuery => ({
     ...compileCommandFilter(filter, of, { collation: collationOf(collator), let: literals(vars) }),
@@ -164,10 +166,10 @@ function pipelineCollection(context: CommandContext, reader: Reader, named: Coll
     limit: Infinity,
   });
   const find = (filter: Doc, collator: Collator | undefined, vars: Vars): Doc[] => {
-    if (!collection) return [];
-    const docs = findDocuments(reader, collection, queryOf(inView ? {} : filter, collator, vars, collection));
+    const docs = collection ? findDocuments(reader, collection, queryOf(inView ? {} : filter, collator, vars, collection)) : [];
     if (!inView) return docs;
-    const host = pipelineHost(context, reader, collection.ns, collator);
+    // A view over what is not there yet has what its stages make of nothing.
+    const host = pipelineHost(context, reader, ns, collator);
     return compilePipeline([...pipeline, { $match: filter }], { host, scope: { collator, names: new Set(Object.keys(vars)) } }).run(
       docs,
       vars,
@@ -176,7 +178,8 @@ function pipelineCollection(context: CommandContext, reader: Reader, named: Coll
   return {
     find,
     steps(filter, collator) {
-      if (!collection || inView) return [find(filter, collator, {})];
+      if (inView) return [find(filter, collator, {})];
+      if (!collection) return [];
       return findSteps(reader, collection, queryOf(filter, collator, {}, collection), ({ doc }) => doc);
     },
     hasIndex: (field, collator) =>
