@@ -166,13 +166,12 @@ function existing(known: readonly Doc[], spec: Doc): boolean {
     const same = sameKey && APART.every(alike) && APART_FLAGS.every(alikeFlag);
     const sameOptions = SETTINGS.every(alike) && alikeFlag('hidden');
     if (other.name === '_id_' && sameKey) return true;
-    if (text && isDocument(other.key) && '_fts' in other.key && !(same && sameOptions && sameName))
-      throw new DocDbError(
-        sameKey ? 85 : 67,
-        `An equivalent index already exists with a different name or options: only one text index per collection: ${String(other.name)}`,
-      );
+    const bothText = text && isDocument(other.key) && '_fts' in other.key;
+    if (bothText && !sameKey)
+      throw new DocDbError(67, `only one text index per collection allowed, found existing text index "${String(other.name)}"`);
     const both = `Requested index: ${shownSpec(spec)}, existing index: ${shownSpec(other)}`;
-    if (sameName && same && !sameOptions)
+    // Whatever its weights and conditions are, a text index is the one that there is.
+    if (sameName && (bothText ? !(same && sameOptions) : same && !sameOptions))
       throw new DocDbError(85, `An equivalent index already exists with the same name but different options. ${both}`);
     if (sameName && !same) {
       throw new DocDbError(
@@ -181,10 +180,10 @@ function existing(known: readonly Doc[], spec: Doc): boolean {
       );
     }
     if (sameName) return true;
-    if (!same) continue;
+    if (!same && !bothText) continue;
     throw new DocDbError(
       85,
-      sameOptions
+      same && sameOptions
         ? `Index already exists with a different name: ${String(other.name)}`
         : `An equivalent index already exists with a different name and options. ${both}`,
     );

@@ -184,3 +184,14 @@ it.each<[string, Record<string, unknown>]>([
   const indexes = [{ key: { a: 1 }, name: 'a', ...options }];
   await expect(harness.db.command({ createIndexes: 'refused', indexes })).rejects.toMatchObject({ code: 67 });
 });
+
+it.each([
+  ['with the same name but different options', { a: 'text' }, { weights: { a: 5 } }],
+  ['with the same name but different options', { a: 'text' }, { default_language: 'none' }],
+  ['with a different name and options', { a: 'text' }, { name: 'other', weights: { a: 5 } }],
+  ['Index already exists with a different name: a_text', { a: 'text' }, { name: 'other' }],
+  ['only one text index per collection allowed, found existing text index "a_text"', { b: 1, a: 'text' }, {}],
+] as const)('says what is wrong with a second index of texts: %s', async (message, key, options) => {
+  await things().createIndex({ a: 'text' });
+  await expect(things().createIndex(key, options)).rejects.toThrow(message);
+});
