@@ -4,6 +4,7 @@ import { decode } from '../bson/decode.ts';
 import { encode } from '../bson/encode.ts';
 import type { Doc, Value } from '../bson/values.ts';
 import { type SortKey, sortKeysOf } from '../query/sort.ts';
+import { MEMORY } from '../spill/memory.ts';
 import { roughSize } from '../spill/rough-size.ts';
 import { type Sortable, Sorter, type SortOrder } from '../spill/sorter.ts';
 import type { PipelineRun, Steps } from './pipeline-steps.ts';
@@ -46,7 +47,8 @@ function keyedForm(inOrder: InOrder): Sortable<Keyed> {
 export async function* ordered(steps: Steps, inOrder: InOrder, { vars, operation, memory }: PipelineRun): AsyncGenerator<Doc[], void> {
   const { directions: keys, collator, most = Infinity } = inOrder;
   const run = inOrder.begin(vars);
-  const sorter = new Sorter(keyedForm(inOrder), { keys, collator, most }, memory);
+  // What becomes of them is worked out in memory anyway, mostly: the disk is for what would be refused otherwise.
+  const sorter = new Sorter(keyedForm(inOrder), { keys, collator, most }, { limit: MEMORY, ...memory });
   let count = 0;
   try {
     for await (const docs of steps) {
