@@ -46,7 +46,7 @@ const known = new Map<string, boolean>();
  */
 export function checkPattern(pattern: unknown, flags: unknown = ''): asserts pattern is string {
   if (typeof pattern !== 'string') throw new BadRequest('$regex must be text');
-  if (typeof flags !== 'string' || !/^[imsx]*$/.test(flags)) throw new BadRequest('$options may hold i, m, s and x');
+  if (typeof flags !== 'string' || !/^[imsx]{0,4}$/.test(flags)) throw new BadRequest('$options may hold i, m, s and x');
   if (pattern.length > PATTERN_LENGTH) throw new BadRequest(`$regex may have at most ${String(PATTERN_LENGTH)} characters`);
   if (flags.includes('x') && /[\s#]/.test(pattern)) throw new BadRequest('$options may hold x only for a pattern without spaces and #');
   const key = `${[...flags].sort().join('')}/${pattern}`;

@@ -65,6 +65,10 @@ describe('patterns from outside (S13)', () => {
     for (const pattern of [5, null, {}, ['a'], /a/, 'a'.repeat(PATTERN_LENGTH + 1)]) expect(outcome(pattern)).toBe(400);
   });
 
+  it('S13 refuses more flags than there are, whose verdicts would fill the memory', () => {
+    expect([outcome('^a', 'imsx'), outcome('^a', 'imsxi'), outcome('^a', 'i'.repeat(100_000))]).toEqual(['taken', 400, 400]);
+  });
+
   it.each<[unknown, unknown, string]>([
     [5, '', '$regex must be text'],
     ['a', 5, '$options may hold i, m, s and x'],
