@@ -12,6 +12,9 @@ const MAX_LOCATIONS = 10_000;
 /** Steps that a location remembers for names that its schemas do not list. */
 const MAX_REMEMBERED = 1000;
 
+/** Longest of them, in characters: one of a caller may be as long as a request. */
+const MAX_NAME = 100;
+
 const POSITION = /^(?:\d+|\$|\$\[[^\]]*\])$/;
 
 /** Keywords that lead to further schemas of the same value; `$ref` stands for all references. */
@@ -129,7 +132,7 @@ export class Location {
     const schemas = this.schemasOf(name, new Set());
     const location = schemas.length === 0 ? undefined : this.#all.of(schemas);
     // Names that callers choose are without bound.
-    if (this.#steps.size < MAX_REMEMBERED || this.names.includes(name)) this.#steps.set(name, location);
+    if ((this.#steps.size < MAX_REMEMBERED && name.length <= MAX_NAME) || this.names.includes(name)) this.#steps.set(name, location);
     return location;
   }
 

@@ -48,6 +48,25 @@ describe('every schema that may describe a value is one of its location', () => 
 });
 
 describe('a step', () => {
+  it('is remembered by a name of usual length, so that callers do not fill the memory with long ones', () => {
+    let looks = 0;
+    const schema: JSONSchema = {
+      get additionalProperties(): JSONSchema {
+        looks += 1;
+        return named('value');
+      },
+    };
+    const root = rootOf(schema);
+    const looksFor = (name: string): number => {
+      root.step(name);
+      const before = looks;
+      expect(titles(root.step(name))).toEqual(['value']);
+      return looks - before;
+    };
+    expect(looksFor('a'.repeat(100))).toBe(0);
+    expect(looksFor('a'.repeat(101))).toBeGreaterThan(0);
+  });
+
   const record: JSONSchema = {
     properties: {
       plain: named('plain'),
