@@ -1,6 +1,6 @@
 import type { HookContext } from '../hooks/hook-types.ts';
 import { lettingGo } from './record-source.ts';
-import { formOf } from './result-form.ts';
+import { formOf, isPage } from './result-form.ts';
 
 /** What of a page is no record, and no part of one. */
 const OF_PAGE: ReadonlySet<string> = new Set(['total', 'limit', 'skip', 'data', 'capped', 'next', 'previous']);
@@ -58,18 +58,14 @@ async function* eachOf(records: AsyncIterable<unknown>, of: (record: unknown) =>
   for await (const record of records) yield await of(record);
 }
 
-/** {@link eachRecord} for work that takes time. */
+/** {@link eachRecord} for work that takes time, and that is done for records alone: a service may give pages whatever a call asks it for. */
 export async function eachRecordAsync(
   context: HookContext,
   value: unknown,
   record: (record: unknown) => Promise<unknown>,
 ): Promise<unknown> {
-  const form = formOf(context, value);
-  if (form === 'stream') return streamed(value as AsyncIterable<unknown>, record);
+  if (formOf(context, value) === 'stream') return streamed(value as AsyncIterable<unknown>, record);
   if (Array.isArray(value)) return Promise.all(value.map(record));
-  if (form === 'page') {
-    const page = value as { readonly data: readonly unknown[] };
-    return { ...page, data: await Promise.all(page.data.map(record)) };
-  }
+  if (context.method === 'find' && isPage(value)) return { ...value, data: await Promise.all(value.data.map(record)) };
   return typeof value === 'object' && value !== null ? record(value) : value;
 }

@@ -33,6 +33,7 @@ function isStream(value: object): value is AsyncIterable<unknown> {
   return Symbol.asyncIterator in value && (value as { readonly readableObjectMode?: boolean }).readableObjectMode !== false;
 }
 
-function isPage(value: unknown): boolean {
+/** @returns whether a result of `find` has records as its `data` */
+export function isPage(value: unknown): value is { readonly data: readonly unknown[] } {
   return typeof value === 'object' && value !== null && Array.isArray((value as { readonly data?: unknown }).data);
 }

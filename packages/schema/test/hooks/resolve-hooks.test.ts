@@ -184,6 +184,14 @@ describe('resolveExternal', () => {
     expect(dispatch()).toEqual(['a', null, { name: 'b', label: '<b>' }]);
   });
 
+  it('hides what is stored in pages of a service that gives them whatever it is asked for', async () => {
+    const find = async (): Promise<object> => ({ total: 1, limit: 10, skip: 0, data: [{ id: 1, name: 'a', secret: 's' }] });
+    const hide = resolve<Row>({ secret: async () => undefined });
+    const { called, dispatch } = service({ around: { find: [resolveExternal(hide)] } }, { find });
+    await called.find({ ...outside(), paginate: false });
+    expect(dispatch()).toEqual({ total: 1, limit: 10, skip: 0, data: [{ id: 1, name: 'a' }] });
+  });
+
   it('lets a record in which it changes nothing be shown wherever it is put', async () => {
     const { called } = service({ around: { find: [resolveExternal(resolve<Row>({}))] } });
     const records = await called.find();
