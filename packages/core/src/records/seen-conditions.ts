@@ -3,6 +3,12 @@ import { MAX_PROBLEMS, type Problem, type RecordRules, type Viewer } from './rec
 /** Conditions of databases that read whatever a record holds, and name it in ways of their own. */
 const WHOLE: ReadonlySet<string> = new Set(['$expr', '$jsonSchema', '$where']);
 
+/** Deepest nesting of a query: services take less, and say so themselves. */
+const MAX_DEPTH = 100;
+
+/** Longest path that is told, in characters. */
+const MAX_PATH = 200;
+
 /**
  * Finds what a caller may not ask about from: properties in conditions, `$sort` and `$select`, and whole records where it does not see all of them.
  *
@@ -16,20 +22,29 @@ export function unseenConditions(query: unknown, rules: RecordRules, viewer: Vie
     if (rights === undefined || rights[right]) return;
     tell(place, 'must NOT have additional properties');
   };
-  const tell = (path: string, message: string): void => {
-    if (problems.length >= MAX_PROBLEMS) return;
-    problems.push({ path, keyword: 'additionalProperties', message: `${path} ${message}`, params: {} });
+  const tell = (path: string, message: string, keyword = 'additionalProperties'): void => {
+    const told = path.slice(0, MAX_PATH);
+    if (problems.length < MAX_PROBLEMS) problems.push({ path: told, keyword, message: `${told} ${message}`, params: {} });
   };
-  const visit = (criteria: unknown, base: string): void => {
+  const visit = (criteria: unknown, base: string, depth = 0): void => {
     if (!isObject(criteria)) return;
+    if (depth > MAX_DEPTH) {
+      tell(base, `is nested deeper than ${String(MAX_DEPTH)} levels`, 'depth');
+      return;
+    }
     for (const [name, value] of Object.entries(criteria)) {
       const place = `${base}${name}`;
       if (WHOLE.has(name)) {
         if (rules.unseenBy(viewer).length > 0) tell(place, 'reads whole records, and parts of them can not be asked for');
       } else if (name === '$sort' && isObject(value)) for (const path of Object.keys(value)) ask(path, `${place}.${path}`, 'queryable');
-      else if (name === '$select' && Array.isArray(value)) for (const path of value) ask(String(path), place, 'readable');
-      else if (name.startsWith('$') && Array.isArray(value)) value.forEach((part, index) => visit(part, `${place}.${String(index)}.`));
-      else if (name.startsWith('$')) visit(value, `${place}.`);
+      else if (name === '$select' && Array.isArray(value))
+        for (const path of value) {
+          if (typeof path === 'string') ask(path, place, 'readable');
+          else tell(place, 'takes names of properties', 'type');
+        }
+      else if (name.startsWith('$') && Array.isArray(value))
+        value.forEach((part, index) => visit(part, `${place}.${String(index)}.`, depth + 1));
+      else if (name.startsWith('$')) visit(value, `${place}.`, depth + 1);
       else ask(name, place, 'queryable');
     }
   };

@@ -36,6 +36,7 @@ describe('what a caller may not ask about where nothing describes the records', 
     ['pin', []],
     [{ $expr: { $eq: ['$pin', 1] } }, ['$expr']],
     [{ $or: [{ $jsonSchema: { required: ['pin'] } }, { $where: 'this.pin' }] }, ['$or.0.$jsonSchema', '$or.1.$where']],
+    [{ $select: [['pin'], { toString: 1 }, 5] }, ['$select', '$select', '$select']],
   ])('of %j', async (query, paths) => {
     expect(await told(query)).toEqual(paths);
   });
@@ -54,6 +55,14 @@ describe('what a caller may not ask about where nothing describes the records', 
     });
     const message = '$expr reads whole records, and parts of them can not be asked for';
     await expect(own.find({ ...outside, query: { $expr: {} } })).rejects.toMatchObject({ errors: [{ message }] });
+  });
+
+  it('is not looked for without end', async () => {
+    const nested = JSON.parse(`${'{"$or":['.repeat(50_000)}{}${']}'.repeat(50_000)}`) as object;
+    await expect(own.find({ ...outside, query: nested as Params['query'] & object })).rejects.toMatchObject({
+      code: 400,
+      errors: [{ keyword: 'depth', message: expect.stringMatching(/^\$or\.0\.\$or.* is nested deeper than 100 levels$/) }],
+    });
   });
 
   it('is told of twenty places', async () => {
