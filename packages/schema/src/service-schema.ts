@@ -13,8 +13,9 @@ import type { Static, TObject, TSchema } from '@sinclair/typebox';
 import type { Ajv } from 'ajv';
 import { convertId } from './hooks/convert-id.ts';
 import { validatedEach } from './hooks/each-entry.ts';
-import { checkResolvers, resolveAll, resolveExternal, type AllResolvers } from './hooks/resolve-hooks.ts';
+import { checkResolvers, resolveAll, resolveExternal, resolveResult, type AllResolvers } from './hooks/resolve-hooks.ts';
 import { convertQuery } from './hooks/validate.ts';
+import { readWhole } from './hooks/whole-records.ts';
 import type { JSONSchema } from './json-schema.ts';
 import type { QueryOf } from './query/query-types.ts';
 import type { QueryExtensions } from './query/query-schema.ts';
@@ -146,7 +147,7 @@ export function schemaExtension(checks: RecordChecks, resolvers: AllResolvers): 
     await convertData(context, checks);
     await next();
   };
-  const { dispatch, ...inner } = resolvers;
+  const { dispatch, result, ...input } = resolvers;
   return {
     record: shape.schema,
     shape,
@@ -165,7 +166,14 @@ export function schemaExtension(checks: RecordChecks, resolvers: AllResolvers): 
     inputHooks: { around: { all: [checkInput] } },
     // Next to the method, so that they know what other hooks find out, for example who is logged in.
     innerHooks: {
-      around: { all: [...(populate ? [populate.takeRest] : []), ...(Object.keys(inner).length === 0 ? [] : [resolveAll(inner)])] },
+      around: {
+        all: [
+          ...(populate ? [populate.takeRest] : []),
+          ...(Object.keys(input).length === 0 ? [] : [resolveAll(input)]),
+          ...(result || dispatch ? [readWhole(result ? [result] : [], dispatch ? [dispatch] : [])] : []),
+          ...(result ? [resolveResult(result)] : []),
+        ],
+      },
     },
   };
 }

@@ -12,12 +12,15 @@ import { selectFields } from '@framework/query';
 import { getDispatch } from '../record-shape/dispatch.ts';
 import { isAskedFor, isRecord, propertiesOf } from '../resolvers/record-properties.ts';
 import type { Resolver } from '../resolvers/resolver.ts';
+import { askedOf, askForWhole, withIds } from './asked-for.ts';
 import { eachEntry } from './each-entry.ts';
 import { beforeHook, type BeforeHook, type ResultHook } from './hook-form.ts';
+import { byWhole } from './whole-records.ts';
 import { givesNoRecords } from './written-records.ts';
 
 /** A resolver of any record and context; each states its own types. */
-export type AnyResolver = Pick<Resolver<unknown, never>, 'virtualNames' | 'resolve' | 'resolveData'>;
+export type AnyResolver = Pick<Resolver<unknown, never>, 'virtualNames' | 'resolve' | 'resolveData'> &
+  Partial<Pick<Resolver<unknown, never>, 'concerns'>>;
 
 async function runAll(
   resolvers: readonly AnyResolver[],
@@ -51,27 +54,12 @@ export function resolveQuery(...resolvers: readonly AnyResolver[]): BeforeHook {
   });
 }
 
-/** What a call asked for whose records are read whole. */
-const askedFor = new WeakMap<HookContext, readonly string[]>();
-
-/** The `$select` of a call, and what the method needs instead when virtual properties are asked for. */
+/** What a call asks for. When virtual properties are asked for, which may need any other, the record is read whole, to be cut afterwards. */
 function selection(context: HookContext, resolvers: readonly AnyResolver[]): readonly string[] | undefined {
-  const select = namesIn(context.params.query?.$select);
-  if (!select) return undefined;
+  const select = askedOf(context);
   const virtual = resolvers.flatMap((resolver) => resolver.virtualNames);
-  if (virtual.some((name) => isAskedFor(name, select))) {
-    // A virtual property may need any other: the record is read whole and cut afterwards.
-    const { $select: _select, ...query } = context.params.query ?? {};
-    context.params = copyParams(context.params, { query });
-    askedFor.set(context, select);
-  }
+  if (select && virtual.some((name) => isAskedFor(name, select))) askForWhole(context, select);
   return select;
-}
-
-function namesIn(select: unknown): readonly string[] | undefined {
-  if (!Array.isArray(select)) return undefined;
-  const names: readonly unknown[] = select;
-  return names.filter((name) => typeof name === 'string');
 }
 
 /**
@@ -82,14 +70,14 @@ function namesIn(select: unknown): readonly string[] | undefined {
 export function resolveResult(...resolvers: readonly AnyResolver[]): (context: HookContext, next?: NextFunction) => Promise<void> {
   return async (context, next) => {
     if (!next || context.type !== 'around') throw new Error('The resolveResult hook must be used as an around hook');
+    const isCut = context.params.query?.$select !== undefined;
     const select = selection(context, resolvers);
-    const whole = select !== undefined && context.params.query?.$select === undefined;
+    const whole = isCut && select !== undefined && context.params.query?.$select === undefined;
     await next();
     if (isAnswered(context) || givesNoRecords(context, context.result)) return;
-    const { id = 'id', version = id } = context.service as { readonly id?: string; readonly version?: string };
     context.result = await eachRecordAsync(context, context.result, async (record) => {
       const resolved = await runAll(resolvers, record, context, select);
-      return whole && isRecord(resolved) ? selectFields(resolved, [...select, id, version]) : resolved;
+      return whole && isRecord(resolved) ? selectFields(resolved, withIds(context, select)) : resolved;
     });
   };
 }
@@ -105,9 +93,10 @@ export function resolveExternal(...resolvers: readonly AnyResolver[]): ResultHoo
     await next();
     const shown = context.dispatch ?? context.result;
     if (isAnswered(context) || givesNoRecords(context, shown)) return;
-    const asked = namesIn(context.params.query?.$select) ?? askedFor.get(context);
+    const asked = askedOf(context);
     context.dispatch = await eachRecordAsync(context, shown, async (record) => {
-      const resolved = await runAll(resolvers, record, context, asked && [...asked, ...hiding(resolvers, record)]);
+      const names = asked && [...asked, ...hiding(resolvers, record)];
+      const resolved = await byWhole(record, asked, (source) => runAll(resolvers, source, context, names));
       const dispatch = getDispatch(resolved, { params: context.params });
       // Wherever the record is put later, this is what others see of it.
       if (dispatch !== record) rememberOrigin(record, { dispatch });

@@ -55,6 +55,11 @@ export class Resolver<T, C> {
     return this.#properties.filter(([, resolver]) => resolver[VIRTUAL]).map(([name]) => name);
   }
 
+  /** @returns whether it has something to say of what is asked for: by a property, or by a part of one */
+  concerns(paths: readonly string[]): boolean {
+    return this.#converter !== undefined || this.#properties.some(([name]) => isAskedFor(name, paths));
+  }
+
   /**
    * Resolves a record; all properties see the record as it came and run side by side. What is no record, such as a text in a list, stays as it is.
    *
