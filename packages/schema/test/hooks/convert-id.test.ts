@@ -28,6 +28,13 @@ describe('the id of a call', () => {
     expect(await idFor(numbered, given)).toBe(expected);
   });
 
+  it.each(['1.0', '1e0', '10e-1', '-0', '1.50', '9007199254740993.0', '1e-400'])(
+    'stays a text in another spelling than that of its number, by which hooks know a record: %p',
+    async (given) => {
+      expect(await idFor(Type.Object({ id: Type.Number() }), given)).toBe(given);
+    },
+  );
+
   it('stays a text where ids are texts, may be texts, or nothing is said of them', async () => {
     expect(await idFor(Type.Object({ id: Type.String() }), '5')).toBe('5');
     expect(await idFor(Type.Object({ id: Type.Union([Type.Integer(), Type.String()]) }), '5')).toBe('5');
