@@ -94,7 +94,10 @@ export class ServiceLifecycle {
     const done = this.#next(work);
     done.then(
       () => (this.gate = undefined),
-      () => (this.#state = 'new'),
+      () => {
+        // A teardown may have been asked for meanwhile, and another setup behind it.
+        if (this.#pending === done) this.#state = 'new';
+      },
     );
     return done;
   }

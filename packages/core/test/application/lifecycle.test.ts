@@ -292,6 +292,24 @@ describe('a service is set up once', () => {
     expect(log).toEqual(['setup', 'setup', 'teardown x x', 'setup']);
   });
 
+  it('also where the setup before the teardown before it has failed meanwhile', async () => {
+    const log: string[] = [];
+    let fails = true;
+    const app = framework().use('x', {
+      ...counting(log, 'x'),
+      async setup() {
+        log.push('setup');
+        if (!fails) return;
+        fails = false;
+        await Promise.resolve();
+        throw new Error('not yet');
+      },
+    });
+    await Promise.allSettled([app.setup(), app.teardown(), app.setup()]);
+    await app.setup();
+    expect(log).toEqual(['setup', 'teardown x x', 'setup']);
+  });
+
   it('and torn down before it is set up anew, when it is registered again', async () => {
     const log: string[] = [];
     const app = framework().use('x', counting(log, 'x'));
