@@ -92,7 +92,8 @@ export class Lifecycle {
       const mounted = this.#mountOf(service);
       if (mounted) await startMounted(mounted, server);
       this.#goOn(ends);
-      await setupService(service);
+      // It may have been taken out meanwhile: nobody would tear it down.
+      if (service.placed) await setupService(service);
     }
     for (const mounted of this.#registry.children) {
       this.#goOn(ends);

@@ -310,6 +310,15 @@ describe('a service is set up once', () => {
     expect(log).toEqual(['setup', 'teardown x x', 'setup']);
   });
 
+  it('and not again once it was taken out, while the application around its own is set up', async () => {
+    const log: string[] = [];
+    const sub = framework().use('x', counting(log, 'x'));
+    const app = framework();
+    app.use('api', sub);
+    await Promise.all([app.setup(), sub.unuse('x')]);
+    expect(log).toEqual(['setup x x', 'teardown x x']);
+  });
+
   it('and torn down before it is set up anew, when it is registered again', async () => {
     const log: string[] = [];
     const app = framework().use('x', counting(log, 'x'));
