@@ -2,8 +2,8 @@ import type { HookContext } from '../hooks/hook-types.ts';
 import { lettingGo } from './record-source.ts';
 import { formOf, isPage } from './result-form.ts';
 
-/** What of a page is no record, and no part of one. */
-const OF_PAGE: ReadonlySet<string> = new Set(['total', 'limit', 'skip', 'data', 'capped', 'next', 'previous']);
+/** What of a page is no record, and no part of one: its numbers, and cursors, which are texts. */
+const OF_PAGE: ReadonlySet<string> = new Set(['total', 'limit', 'skip', 'capped', 'next', 'previous']);
 
 /** What is done with the records of a result. */
 export interface RecordWork {
@@ -34,14 +34,17 @@ export function eachRecord(context: HookContext, value: unknown, { record, other
 
 function paged(page: Readonly<Record<string, unknown>>, record: (record: unknown) => unknown, other: (value: unknown) => unknown): unknown {
   const data = mapped(page.data as unknown[], record);
-  const names = Object.keys(page);
-  // Beside the records a page has its numbers; anything else may be a record after all.
-  const rest = names.some((name) => !OF_PAGE.has(name))
-    ? other(Object.fromEntries(Object.entries(page).filter(([name]) => !OF_PAGE.has(name))))
-    : undefined;
+  const picked = (holds: (name: string) => boolean): object =>
+    Object.fromEntries(Object.entries(page).filter(([name]) => name !== 'data' && holds(name)));
+  const isOwn = (name: string): boolean => name === 'data' || isOfPage(name, page[name]);
+  // Anything else may be a record after all.
+  const rest = Object.keys(page).every(isOwn) ? undefined : other(picked((name) => !isOwn(name)));
   if (data === page.data && rest === undefined) return page;
-  const own = Object.fromEntries(Object.entries(page).filter(([name]) => OF_PAGE.has(name)));
-  return { ...own, data, ...(rest as object | undefined) };
+  return { ...picked(isOwn), data, ...(rest as object | undefined) };
+}
+
+function isOfPage(name: string, value: unknown): boolean {
+  return OF_PAGE.has(name) && (typeof value !== 'object' || value === null);
 }
 
 function mapped(list: readonly unknown[], of: (entry: unknown) => unknown): readonly unknown[] {

@@ -37,6 +37,7 @@ describe('what leaves a service without rules', () => {
     ['a page', (user) => ({ total: 1, limit: 1, skip: 0, data: [user] }), { total: 1, limit: 1, skip: 0, data: [seen] }],
     ['what a page has beside its records', (user) => ({ data: [], first: user }), { data: [], first: seen }],
     ['a page and what it has beside', (user) => ({ data: [user], first: user }), { data: [seen], first: seen }],
+    ['a page that has the next record in place of its cursor', (user) => ({ data: [], next: user }), { data: [], next: seen }],
     ['an object', (user) => ({ a: { b: user } }), { a: { b: seen } }],
     ['a text', () => 'a', 'a'],
     ['nothing', () => null, null],
@@ -325,6 +326,10 @@ describe('eachRecord', () => {
     expect(note({ ...page, own: 2 })).toEqual([
       ['record', 1],
       ['other', { own: 2 }],
+    ]);
+    expect(note({ ...page, previous: { id: 1 } })).toEqual([
+      ['record', 1],
+      ['other', { previous: { id: 1 } }],
     ]);
   });
 
