@@ -96,6 +96,11 @@ export abstract class CallContext implements HookContext<unknown, unknown, strin
     context.#answer = answer;
   }
 
+  /** Takes the caller's answer back. */
+  static forgetAnswer(context: CallContext): void {
+    context.#answer = undefined;
+  }
+
   /** @returns a promise where there is something to make, so that other calls do not wait for it */
   static makeAnswer(context: CallContext): Promise<void> | undefined {
     const work = context.#answer;

@@ -187,6 +187,9 @@ async function runErrorHooks(hooks: readonly AnyFunction[], context: CallContext
     context.original = { ...context };
     context.error = thrown;
     delete context.result;
+    // What was made for callers before the error is not what they get of a hook that swallows it.
+    delete context.dispatch;
+    CallContext.forgetAnswer(context);
   }
   try {
     // All of them, also behind one that has set a result: the next may log the error.

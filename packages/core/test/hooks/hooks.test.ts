@@ -1,5 +1,5 @@
 import { describe, expect, it, jest } from '@jest/globals';
-import { createContext, framework, type HookContext, type NextFunction, repeating } from '../../src/index.ts';
+import { answerFinally, callerAnswer, createContext, framework, type HookContext, type NextFunction, repeating } from '../../src/index.ts';
 
 interface Item {
   id: number;
@@ -610,6 +610,28 @@ describe('errors', () => {
       });
       await expect(app.service('items').get()).resolves.toBe(result);
     }
+  });
+
+  it.each<[string, (context: HookContext) => void]>([
+    ['dispatch', (context) => void (context.dispatch = 'kept from you')],
+    ['an answer of its own', (context) => answerFinally(context, 'kept from you')],
+  ])('lets nobody get what a hook has made before the error in place of what swallows it: %s', async (_what, makes) => {
+    const app = framework().use('items', service());
+    app.service('items').hooks({
+      after: {
+        get: [
+          makes,
+          () => {
+            throw new Error('not for you');
+          },
+        ],
+      },
+      error: { get: [(context: HookContext) => void (context.result = { id: 0, text: 'instead' })] },
+    } as never);
+    const context = createContext(app.service('items'), 'get');
+    const items = app.service('items') as unknown as { get(...args: unknown[]): Promise<unknown> };
+    await items.get(1, { provider: 'rest' }, context);
+    expect(callerAnswer(context)).toEqual({ id: 0, text: 'instead' });
   });
 
   it('runs the hooks of a list to its end, also behind one that swallows the error', async () => {
