@@ -1,4 +1,8 @@
 import { copyParams, type HookContext } from '@framework/core';
+import { BadRequest } from '@framework/errors';
+
+/** Most names in one `$select`, as services have it, who do not see this one. */
+const MAX_NAMES = 1000;
 
 /** What calls asked for whose records are read whole. */
 const askedFor = new WeakMap<HookContext, readonly string[]>();
@@ -10,8 +14,14 @@ export function askedOf(context: HookContext): readonly string[] | undefined {
   return select.filter((name) => typeof name === 'string');
 }
 
-/** Lets the method give whole records. */
+/**
+ * Lets the method give whole records.
+ *
+ * @throws BadRequest (400) for too many names
+ */
 export function askForWhole(context: HookContext, select: readonly string[]): void {
+  if (select.length > MAX_NAMES)
+    throw new BadRequest(`$select has too many names: at most ${String(MAX_NAMES)} are allowed`, { parameter: '$select' });
   const { $select: _select, ...query } = context.params.query ?? {};
   context.params = copyParams(context.params, { query });
   askedFor.set(context, select);

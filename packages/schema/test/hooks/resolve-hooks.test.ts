@@ -117,6 +117,14 @@ describe('resolveResult', () => {
     expect(await called.find({ query: { $select: 'upper' } })).toStrictEqual([{ 5: 'five', name: 'a', upper: 'A' }]);
   });
 
+  it('takes no more names beside a property that is not stored than services take without', async () => {
+    const { called, seen } = service({ around: { find: [resolveResult(upper)] } });
+    const names = (count: number): string[] => ['upper', ...Array.from({ length: count - 1 }, (_, index) => `name.${String(index)}`)];
+    await called.find(outside({ $select: names(1000) }));
+    await expect(called.find(outside({ $select: names(1001) }))).rejects.toMatchObject({ code: 400, data: { parameter: '$select' } });
+    expect(seen).toEqual([{}]);
+  });
+
   it('runs one resolver after the other', async () => {
     const twice = resolve<Row>({ label: virtual(({ upper: made }) => `${String(made)}${String(made)}`) });
     const { called } = service({ around: { find: [resolveResult(upper, twice)] } });
