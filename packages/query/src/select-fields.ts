@@ -35,7 +35,12 @@ export function selectFields(record: object, names: readonly string[]): Record<s
     if (Object.hasOwn(record, name)) {
       const value: unknown = Reflect.get(record, name);
       if (value !== undefined) result[name] = value;
-    } else if (rest.length > 0 && Object.hasOwn(record, head)) inside.set(head, [...(inside.get(head) ?? []), rest.join('.')]);
+    } else if (rest.length > 0 && Object.hasOwn(record, head)) {
+      const paths = inside.get(head) ?? [];
+      // The same list: callers name as many parts as they like.
+      paths.push(rest.join('.'));
+      inside.set(head, paths);
+    }
   }
   for (const [head, paths] of inside) {
     if (Object.hasOwn(result, head)) continue;
