@@ -10,6 +10,7 @@ const askedFor = new WeakMap<HookContext, readonly string[]>();
 /** @returns what a call asks for by `$select`, also where it was taken out of the query; `undefined` for everything */
 export function askedOf(context: HookContext): readonly string[] | undefined {
   const select: unknown = context.params.query?.$select;
+  if (typeof select === 'string') return [select];
   if (!Array.isArray(select)) return askedFor.get(context);
   return select.filter((name) => typeof name === 'string');
 }

@@ -114,7 +114,13 @@ describe('resolveResult', () => {
   it('passes over names that are no texts, and a selection that is no list', async () => {
     const { called } = service({ around: { find: [resolveResult(upper)] } }, { find: async () => [{ 5: 'five', name: 'a' }] });
     expect(await called.find({ query: { $select: ['upper', 5] } })).toStrictEqual([{ upper: 'A' }]);
-    expect(await called.find({ query: { $select: 'upper' } })).toStrictEqual([{ 5: 'five', name: 'a', upper: 'A' }]);
+    expect(await called.find({ query: { $select: 5 } })).toStrictEqual([{ 5: 'five', name: 'a', upper: 'A' }]);
+  });
+
+  it('takes one name alone as a list of one, as services do', async () => {
+    const { called, seen } = service({ around: { find: [resolveResult(upper)] } });
+    expect(await called.find({ query: { $select: 'upper' } })).toStrictEqual([{ upper: 'A', id: 1 }]);
+    expect(seen).toEqual([{}]);
   });
 
   it('takes no more names beside a property that is not stored than services take without', async () => {
