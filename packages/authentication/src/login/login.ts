@@ -42,7 +42,9 @@ function checkRequest(host: LoginHost, data: AuthenticationRequest, params: Auth
   if (configured.length === 0) throw new NotAuthenticated('No authentication strategies allowed for creating a JWT (`authStrategies`)');
   const settings = sessions?.settings;
   checkOrigin(params, configuration, settings, data.strategy === 'refresh' && settings?.refresh === 'cookie');
-  if (configured.includes(String(data.strategy)) && host.getStrategy(String(data.strategy))?.callsOnly === true)
+  const { strategy } = data;
+  // What a client sends in its place may be an object without a text.
+  if (typeof strategy === 'string' && configured.includes(strategy) && host.getStrategy(strategy)?.callsOnly === true)
     throw new NotAuthenticated(
       'This strategy authenticates single calls and gives no login: send its credentials with each call, or log in with a token',
     );

@@ -30,6 +30,20 @@ async function giving(result: (world: SessionWorld) => AuthenticationResult, opt
 const sessionsOf = ({ store }: SessionWorld): Record<string, unknown>[] =>
   [...store.store.values()].filter(({ kind }) => kind === 'session');
 
+describe('S5 the name of the strategy', () => {
+  it.each(['{"toString":1}', '{"toString":1,"valueOf":1}', '{"toString":null}', '{}', '[]', '["name"]', '[["name"]]', '7', 'null', 'true'])(
+    'is a text: %s is none, and is refused as that',
+    async (json) => {
+      const { service } = await createWorld();
+      const data = JSON.parse(`{"strategy":${json},"name":"Ann"}`) as { strategy: string };
+      await expect(service.create(data, { provider: 'rest' })).rejects.toMatchObject({
+        code: 401,
+        message: 'Invalid authentication information (no `strategy` set)',
+      });
+    },
+  );
+});
+
 describe('the answer of a login', () => {
   it('has the tokens, the session that they belong to and the entity', async () => {
     const world = await createWorld();
