@@ -3,6 +3,7 @@ import { BadRequest } from '@framework/errors';
 import { isRecord } from './field-path.ts';
 import { findPasswordHasher } from './find-local-strategy.ts';
 import { isHashed } from './password/is-hashed.ts';
+import { oneByOne } from './password/one-by-one.ts';
 
 /** What the resolver reads of a hook context. */
 interface ResolverContext {
@@ -38,7 +39,8 @@ export function passwordHash(options: {
     refuseOperators(record, status?.path.at(-1));
     if (value === undefined) return undefined;
     if (typeof value !== 'string') throw new BadRequest('The password must be text');
-    return findPasswordHasher(context.app, options.strategy, options.service).hashPassword(value, context.params);
+    const hasher = findPasswordHasher(context.app, options.strategy, options.service);
+    return oneByOne(context, async () => hasher.hashPassword(value, context.params));
   };
 }
 

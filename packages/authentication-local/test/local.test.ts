@@ -515,6 +515,38 @@ describe('hooks and resolver', () => {
     await expect(hashPassword('auth.password')(context)).rejects.toMatchObject({ code: 400 });
   });
 
+  it.each<[what: string, hash: (passwords: string[], app: Application) => Promise<unknown>]>([
+    [
+      'the records of a list',
+      (passwords, app) =>
+        hashPassword('password')({ app, data: passwords.map((password) => ({ password })), params: outside, type: 'before' } as never),
+    ],
+    [
+      'a list in a record',
+      (passwords, app) =>
+        hashPassword('keys.password')({
+          app,
+          data: { keys: passwords.map((password) => ({ password })) },
+          params: outside,
+          type: 'before',
+        } as never),
+    ],
+    [
+      'the resolver',
+      (passwords, app) => {
+        const [resolver, context] = [passwordHash({ strategy: 'local' }), { app, params: outside }];
+        return Promise.all(passwords.map((password) => resolver(password, { password }, context)));
+      },
+    ],
+  ])('S25 hash any number of passwords of one call, and others find a turn meanwhile: %s', async (_what, hash) => {
+    const { app } = createApp({ usernameField: 'email', passwordField: 'password', hashCost: { memoryCost: 8, timeCost: 1 } });
+    const passwords = Array.from({ length: CONCURRENCY + QUEUE_LENGTH + 1 }, (_, index) => `password ${index}`);
+    const hashing = hash(passwords, app);
+    await expect(Promise.all([hashing, makeHash('of another call', { memoryCost: 8, timeCost: 1, parallelism: 1 })])).resolves.toHaveLength(
+      2,
+    );
+  });
+
   it('hashPassword lets a password be taken away', async () => {
     const { app } = createApp();
     const data = { $unset: { 'auth.password': '' }, $inc: { tries: 1 } };

@@ -2,6 +2,7 @@ import { checkOptionNames, contributing, partsOf, type HookContext, type NextFun
 import { BadRequest } from '@framework/errors';
 import { findPasswordHasher } from '../find-local-strategy.ts';
 import { isHashed } from '../password/is-hashed.ts';
+import { oneByOne } from '../password/one-by-one.ts';
 
 /** Options of {@link hashPassword}. */
 export interface HashPasswordOptions {
@@ -38,7 +39,7 @@ export function hashPassword(
   const hook = async (context: HookContext, next?: NextFunction): Promise<void> => {
     if (context.data !== undefined && context.data !== null && !isHashed(context.params)) {
       const hasher = findPasswordHasher(context.app, options.strategy ?? 'local', options.authentication);
-      const hash: Hash = async (password) => hasher.hashPassword(password, context.params);
+      const hash: Hash = async (password) => oneByOne(context, async () => hasher.hashPassword(password, context.params));
       context.data = await hashedRecord(context.data, field, hash);
     }
     if (context.type === 'around') await next?.();
