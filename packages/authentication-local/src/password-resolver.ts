@@ -48,7 +48,9 @@ function refuseOperators(data: unknown, field: string | undefined): void {
   if (!isRecord(data) || field === undefined) return;
   for (const [operator, operands] of Object.entries(data)) {
     if (!operator.startsWith('$') || !isRecord(operands)) continue;
-    const paths = Object.entries(operands).flatMap(([path, to]) => (operator === '$rename' ? [path, String(to)] : [path]));
+    const paths = Object.entries(operands).flatMap(([path, to]) =>
+      operator === '$rename' && typeof to === 'string' ? [path, to] : [path],
+    );
     const concerned = paths.filter((path) => partsOf(path)[0] === field && !(HARMLESS.has(operator) && path === field));
     if (concerned.length > 0) throw new BadRequest(`'${field}' can not be changed by ${operator}: set it`);
   }

@@ -515,6 +515,16 @@ describe('hooks and resolver', () => {
     await expect(hashPassword('auth.password')(context)).rejects.toMatchObject({ code: 400 });
   });
 
+  it('S9 hashPassword and passwordHash leave an operand without a text to the service', async () => {
+    const { app } = createApp();
+    const data = JSON.parse('{"$rename":{"note":{"toString":1}}}') as object;
+    const context = { app, data, params: outside, type: 'before' } as unknown as HookContext;
+    await hashPassword('password')(context);
+    expect(context.data).toEqual(data);
+    const status = { path: ['password'] };
+    await expect(passwordHash({ strategy: 'local' })(undefined, data, { app }, status)).resolves.toBeUndefined();
+  });
+
   it.each<[what: string, hash: (passwords: string[], app: Application) => Promise<unknown>]>([
     [
       'the records of a list',

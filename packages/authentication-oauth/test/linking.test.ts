@@ -149,6 +149,11 @@ describe('O7 an account that has verified another address', () => {
     expect(await loginOfAnn()).toMatchObject({ error: 'account-exists' });
   });
 
+  it('S9 takes no name without a text', async () => {
+    const answer = await sendJson(shop.url, 'PATCH', `/users/${id}`, '{"$rename":{"contact":{"toString":1}}}');
+    expect(answer.status).toBe(400);
+  });
+
   it.each([
     ['PATCH', () => sendJson(shop.url, 'PATCH', `/users/${id}`, { email: EVE.email, name: 'Eve' })],
     ['PUT', () => sendJson(shop.url, 'PUT', `/users/${id}`, { email: EVE.email, password: PASSWORD, name: 'Eve' })],

@@ -83,7 +83,7 @@ function leftOf(parts: readonly string[], name: string): readonly string[] | und
 function refuseOperator(operator: string, operands: unknown, parts: readonly string[], field: string): void {
   if (typeof operands !== 'object' || operands === null) return;
   const concerned = Object.entries(operands).some(([path, operand]) => {
-    const names = operator === '$rename' ? [path, String(operand)] : [path];
+    const names = operator === '$rename' && typeof operand === 'string' ? [path, operand] : [path];
     return names.some((name) => leftOf(parts, name) !== undefined);
   });
   if (concerned) throw new BadRequest(`'${field}' can not be changed by ${operator}: set it`);

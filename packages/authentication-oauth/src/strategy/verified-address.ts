@@ -54,7 +54,7 @@ function writes(data: Readonly<Record<string, unknown>>, field: string): boolean
   return Object.entries(data).some(([name, value]) => {
     if (!name.startsWith('$') || !isRecord(value)) return isWithin(name, field);
     return Object.entries(value).some(
-      ([path, operand]) => isWithin(path, field) || (name === '$rename' && isWithin(String(operand), field)),
+      ([path, operand]) => isWithin(path, field) || (name === '$rename' && typeof operand === 'string' && isWithin(operand, field)),
     );
   });
 }

@@ -20,7 +20,7 @@ export function mayChange(data: unknown, paths: readonly string[]): boolean {
 function operatorMayChange(operator: string, operand: unknown, paths: readonly string[]): boolean {
   if (typeof operand !== 'object' || operand === null || Array.isArray(operand)) return true;
   return Object.entries(operand).some(
-    ([name, value]) => isConcerned(name, paths) || (operator === '$rename' && isConcerned(String(value), paths)),
+    ([name, value]) => isConcerned(name, paths) || (operator === '$rename' && (typeof value !== 'string' || isConcerned(value, paths))),
   );
 }
 

@@ -32,6 +32,8 @@ describe('data that may change a secret', () => {
     [{ $rename: { password: 'former' } }, true],
     [{ $rename: { former: 'password' } }, true],
     [{ $rename: { former: 'name' } }, false],
+    // What is no name, not even by its text, can not be seen through.
+    [{ $rename: { former: { toString: 1 } } }, true],
     // The value is the name of a property for this operator alone.
     [{ $set: { name: 'password' } }, false],
     [{ $set: { $password: 'x' } }, false],
