@@ -2,6 +2,7 @@ import type { HookContext, NextFunction } from '@framework/core';
 import type { AuthenticationResult } from '../authentication-types.ts';
 import type { AuthenticationConfiguration } from '../configuration/configuration-types.ts';
 import { derivedKey } from '../configuration/derived-key.ts';
+import { sessionOfAnswer } from '../login/after-answer.ts';
 import type { SessionSettings } from '../sessions/session-settings.ts';
 import { COOKIES, cookieHeader, usesCookies } from './cookies.ts';
 import { DEVICE_AGE, deviceMark } from './device.ts';
@@ -13,19 +14,21 @@ export interface CookieSource {
 }
 
 /**
- * Around hook for `create` and `remove` of the authentication service: with cookies, tokens go into them, the refresh token
- * leaves the result before anyone else sees it, and logging out takes the cookies away.
+ * Around hook for `create` and `remove` of the authentication service: with cookies, tokens go into them, nobody else sees the refresh
+ * token, and logging out takes the cookies away.
  *
  * @param source gives configuration and settings at present
  */
 export function sendCookies(source: () => CookieSource): (context: HookContext, next: NextFunction) => Promise<void> {
   return async function setLoginCookies(context, next) {
+    const session = sessionOfAnswer(context.params);
     await next();
     const { configuration, settings } = source();
     if (!settings || !usesCookies(settings) || context.params.provider === undefined) return;
-    const { refreshToken, ...rest } = context.result as AuthenticationResult & { refreshToken?: string };
+    const { refreshToken = session?.()?.refreshToken, ...rest } = context.result as AuthenticationResult & { refreshToken?: string };
     const cookies =
       context.method === 'create' ? loginCookies({ ...rest, refreshToken }, settings, configuration) : logoutCookies(settings);
+    // It is there where a hook has taken away by what it would have come here.
     if (settings.refresh === 'cookie') context.result = rest;
     if (cookies.length > 0) context.http.headers = { ...context.http.headers, 'Set-Cookie': cookies };
   };

@@ -29,6 +29,17 @@ export async function noteAnswer(context: HookContext, next: NextFunction): Prom
 }
 
 /**
+ * Finds the session of a login for whoever is around it: its refresh token need not go through the result, which hooks see and copy.
+ *
+ * @param params parameters of the call of `create`, as they were before it
+ * @returns what gives the session once there is one; `undefined` where no hook is around the login
+ */
+export function sessionOfAnswer(params: AuthenticationParams): (() => SessionDraft | undefined) | undefined {
+  const answer = property(params, ANSWER);
+  return answer instanceof Answer ? () => answer.session : undefined;
+}
+
+/**
  * Says which session the answer of a login is about. Where no hook is around the login the answer leaves at once.
  *
  * @param params parameters of the call of `create`

@@ -2,6 +2,7 @@ import { decodeJwt } from 'jose';
 import type { AuthenticationParams, AuthenticationResult } from '../authentication-types.ts';
 import type { SessionDraft } from '../sessions/session-draft.ts';
 import type { TokenOptions } from '../tokens/token-options.ts';
+import { sessionOfAnswer } from './after-answer.ts';
 import type { LoginHost } from './login-host.ts';
 
 /**
@@ -25,9 +26,10 @@ export async function sign(
   const payload = { ...(await host.getPayload(result, params)), ...session?.claims };
   const id = options.jwtid === undefined && session?.jwtid !== undefined ? { jwtid: session.jwtid } : {};
   const accessToken = await host.createAccessToken(payload, { ...options, ...id }, params.secret);
+  const refreshToken = isInCookie(host, params) ? undefined : session?.refreshToken;
   return {
     accessToken,
-    ...(session?.refreshToken === undefined ? {} : { refreshToken: session.refreshToken }),
+    ...(refreshToken === undefined ? {} : { refreshToken }),
     ...result,
     authentication: {
       ...result.authentication,
@@ -36,4 +38,9 @@ export async function sign(
       payload: decodeJwt(accessToken),
     },
   };
+}
+
+/** Whether the refresh token goes to the client in a cookie alone, which a hook around the login makes. */
+function isInCookie({ sessions }: LoginHost, params: AuthenticationParams): boolean {
+  return sessions?.settings.refresh === 'cookie' && params.provider !== undefined && sessionOfAnswer(params) !== undefined;
 }

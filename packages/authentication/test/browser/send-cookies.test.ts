@@ -1,0 +1,54 @@
+import { callerAnswer, createContext, type HookContext } from '@framework/core';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { createWorld, endWorlds, type SessionWorld } from '../session-world.ts';
+
+afterEach(endWorlds);
+
+const NAME = { strategy: 'name', name: 'Ann' };
+const OWN = { provider: 'rest', headers: { origin: 'https://shop.example.com', host: 'shop.example.com' } };
+
+type Registered = SessionWorld['service'] & { hooks(map: object): unknown };
+
+/** Logs in as a page does, where refresh tokens are in cookies. */
+async function logIn(hooks: object): Promise<HookContext> {
+  const { app } = await createWorld({ sessions: { cookie: true } });
+  const registered = app.service('authentication') as unknown as Registered;
+  registered.hooks(hooks);
+  const context = createContext(registered, 'create');
+  await Reflect.apply(registered.create, registered, [NAME, OWN, context]);
+  return context;
+}
+
+const cookiesOf = ({ http }: HookContext): string[] => [http.headers?.['Set-Cookie'] ?? []].flat();
+
+const tokenOf = (context: HookContext): string => {
+  const [cookie = ''] = cookiesOf(context).filter((one) => one.startsWith('__Host-refresh='));
+  return cookie.slice('__Host-refresh='.length).split(';', 1)[0] ?? '';
+};
+
+describe('S32 a refresh token that goes into a cookie', () => {
+  it('is seen by no hook of the service, and is in nothing that one copies for the caller', async () => {
+    const seen: unknown[] = [];
+    const context = await logIn({
+      after: {
+        create: [
+          (inner: HookContext) => {
+            seen.push(inner.result);
+            inner.dispatch = { ...(inner.result as object) };
+          },
+        ],
+      },
+    });
+    expect(tokenOf(context)).toHaveLength(89);
+    expect(JSON.stringify([seen, callerAnswer(context)])).not.toContain(tokenOf(context));
+  });
+
+  it('gets there also where a hook gives the call other parameters', async () => {
+    const replace = (inner: HookContext): void => {
+      inner.params = { provider: 'rest', headers: OWN.headers };
+    };
+    const context = await logIn({ before: { create: [replace] } });
+    expect(tokenOf(context)).toHaveLength(89);
+    expect(JSON.stringify(callerAnswer(context))).not.toContain(tokenOf(context));
+  });
+});
