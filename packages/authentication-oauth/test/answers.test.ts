@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
+import type { HookContext } from '@framework/core';
 import { NotAuthenticated } from '@framework/errors';
 import { startDatabase, type TestDatabase } from '@framework-internal/testing/database';
 import { sendJson } from '@framework-internal/testing/http';
@@ -35,6 +36,16 @@ async function start(oauth: OAuthConfiguration = {}, more: object = {}, strategi
   });
   return shop;
 }
+
+it('the cookie of a flow leaves those that a hook has set', async () => {
+  const { app, browser } = await start();
+  const theme = ({ http }: HookContext): void => {
+    http.headers = { 'Set-Cookie': 'theme=dark' };
+  };
+  (app.service('oauth/:provider') as unknown as { hooks(map: object): unknown }).hooks({ after: { find: [theme] } });
+  const { headers } = await browser().request(`${API}/oauth/bad`);
+  expect(headers['set-cookie']).toEqual(['theme=dark', expect.stringMatching(/^__Host-oauth-/)]);
+});
 
 describe('S31 O6 tickets', () => {
   it.each([true, false])('count once, also for many at once, and are kept by their digest alone (sessions: %s)', async (sessions) => {

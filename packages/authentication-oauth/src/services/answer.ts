@@ -48,7 +48,9 @@ export async function answerFlow(context: HookContext, next: NextFunction): Prom
   });
   await next();
   const { location, cookies = [], status } = answer;
-  context.http.headers = { ...context.http.headers, ...HEADERS, ...(cookies.length > 0 ? { 'Set-Cookie': [...cookies] } : {}) };
+  const { 'Set-Cookie': others = [], ...headers } = context.http.headers ?? {};
+  const all = [others, cookies].flat();
+  context.http.headers = { ...headers, ...HEADERS, ...(all.length > 0 ? { 'Set-Cookie': all } : {}) };
   if (location !== undefined) context.http.location = location;
   if (status !== undefined) context.http.status = status;
 }

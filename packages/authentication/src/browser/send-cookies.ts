@@ -30,7 +30,9 @@ export function sendCookies(source: () => CookieSource): (context: HookContext, 
       context.method === 'create' ? loginCookies({ ...rest, refreshToken }, settings, configuration) : logoutCookies(settings);
     // It is there where a hook has taken away by what it would have come here.
     if (settings.refresh === 'cookie') context.result = rest;
-    if (cookies.length > 0) context.http.headers = { ...context.http.headers, 'Set-Cookie': cookies };
+    if (cookies.length === 0) return;
+    const { 'Set-Cookie': others = [], ...headers } = context.http.headers ?? {};
+    context.http.headers = { ...headers, 'Set-Cookie': [others, cookies].flat() };
   };
 }
 

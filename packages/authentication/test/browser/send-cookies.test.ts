@@ -26,6 +26,19 @@ const tokenOf = (context: HookContext): string => {
   return cookie.slice('__Host-refresh='.length).split(';', 1)[0] ?? '';
 };
 
+it('the cookies of a login leave those that a hook has set', async () => {
+  const theme = (inner: HookContext): void => {
+    inner.http.headers = { 'Set-Cookie': 'theme=dark' };
+  };
+  const context = await logIn({ after: { create: [theme] } });
+  expect(cookiesOf(context).map((cookie) => cookie.split('=', 1)[0])).toEqual([
+    'theme',
+    '__Host-refresh',
+    '__Host-access',
+    '__Host-device',
+  ]);
+});
+
 describe('S32 a refresh token that goes into a cookie', () => {
   it('is seen by no hook of the service, and is in nothing that one copies for the caller', async () => {
     const seen: unknown[] = [];
