@@ -2,7 +2,7 @@ import { AuthenticationService, JWTStrategy } from '@framework/authentication';
 import { hashPassword, LocalStrategy, protect } from '@framework/authentication-local';
 import { MemoryService } from '@framework-internal/testing';
 import { authenticate as authenticateHook } from '@framework/authentication';
-import { framework } from '@framework/core';
+import { framework, type Params } from '@framework/core';
 import feathersClient from '@feathersjs/feathers';
 import restModule from '@feathersjs/rest-client';
 import authenticationModule from '@feathersjs/authentication-client';
@@ -170,6 +170,22 @@ describe('authenticate for middleware (interface 4.4, 5.2)', () => {
     }
     expect(() => authenticate({ strategy: 'jwt', strategies: ['jwt'] } as never)).toThrow("no option 'strategy'");
     expect(() => parseAuthentication({ services: 'x' } as never)).toThrow("no option 'services'");
+  });
+
+  it('in front of rest() says to services what it has verified', async () => {
+    const app = express(framework()) as Application;
+    app.use('/seen', authenticate('jwt'));
+    app.configure(rest());
+    app.set('authentication', { secret: SECRET, entity: null, authStrategies: ['jwt'] });
+    const service = new AuthenticationService(app);
+    service.register('jwt', new JWTStrategy());
+    app.use('authentication', service);
+    app.use('seen', { find: async ({ authentication, authenticated }: Params) => ({ authentication, authenticated }) });
+    const at = await listen(app);
+    const accessToken = await service.createAccessToken({ role: 'editor' });
+    const { body } = await send(at.url, '/seen', { headers: { authorization: `Bearer ${accessToken}` } });
+    expect(body).toMatchObject({ authenticated: true, authentication: { strategy: 'jwt', accessToken, payload: { role: 'editor' } } });
+    await at.stop();
   });
 
   it('S33 reads req.authentication, and two credentials in one request are 400', async () => {

@@ -71,7 +71,15 @@ function parseStrategies(service: AuthenticationPort, settings: AuthenticationSe
   return settings.strategies ?? parsing ?? authStrategies ?? [];
 }
 
-function setAuthentication(req: Request, authentication: NonNullable<Request['authentication']>): void {
+function setAuthentication(req: Request, given: AuthenticationRequest): void {
+  const { authentication: known, authenticated } = req.framework ?? {};
+  // What was verified in front says more of the same credentials, such as the claims of the token.
+  const isKnown =
+    authenticated === true &&
+    known !== undefined &&
+    known.accessToken === given.accessToken &&
+    (given.accessToken !== undefined || known.strategy === given.strategy);
+  const authentication = isKnown ? { ...known, ...given } : given;
   // Node.js 20 is slow at adding properties to a copy made by spreading.
   req.framework = Object.assign({}, req.framework, { authentication });
 }
