@@ -5,7 +5,7 @@ import { startDatabase, type TestDatabase } from '@framework-internal/testing/da
 import { startBadProvider, type BadProvider } from '@framework-internal/testing/oidc';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Collection, CreateCollectionOptions } from 'mongodb';
-import { begin, CLIENT, exchange, finish, startShop, type Shop } from './harness.ts';
+import { API, begin, CLIENT, exchange, finish, startShop, type Shop } from './harness.ts';
 
 let database: TestDatabase;
 let bad: BadProvider;
@@ -65,6 +65,68 @@ describe('O10 an identity without an address that logs in for the first time sev
     expect(ends.map(({ error }) => error)).toEqual([undefined, undefined, undefined, undefined, undefined]);
     expect(await people.find().toArray()).toEqual([expect.objectContaining({ badId: 'ann' })]);
     expect(await logIn()).toHaveProperty('access_token');
+  });
+});
+
+it('O10 a first login that has asked for its entity before another one made it takes that', async () => {
+  const { shop, people, logIn } = await startPeople('asked-before');
+  let tellDone = (): void => undefined;
+  const done = new Promise<void>((resolve) => (tellDone = resolve));
+  let tellAsked = (): void => undefined;
+  const asked = new Promise<void>((resolve) => (tellAsked = resolve));
+  let isFirst = true;
+  shop.app.service('people').hooks({
+    after: {
+      find: [
+        async () => {
+          if (!isFirst) return;
+          isFirst = false;
+          tellAsked();
+          await done;
+        },
+      ],
+    },
+  });
+  const slow = logIn();
+  await asked;
+  await logIn();
+  tellDone();
+  await slow;
+  expect(await people.countDocuments({ badId: 'ann' })).toBe(1);
+});
+
+describe('O10 an identity that several accounts link at once', () => {
+  /** The answer of the provider to a link that an account has begun. */
+  async function beginLink({ shop, people }: People, name: string): Promise<() => Promise<Readonly<Record<string, string>>>> {
+    const { insertedId: entity } = await people.insertOne({ name });
+    const { accessToken } = await shop.authentication.createToken({ entity });
+    const browser = shop.browser();
+    const { body } = await browser.request(`${API}/oauth/bad`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${accessToken}`, 'content-type': 'application/json' },
+      body: '{}',
+    });
+    const answer = await browser.request(String(body.location));
+    return () => finish(browser, String(answer.headers.location));
+  }
+
+  it('becomes that of one in one process, also where nothing else keeps it unique', async () => {
+    const started = await startPeople('links-at-once');
+    const links = [await beginLink(started, 'Ann'), await beginLink(started, 'Bob'), await beginLink(started, 'Eve')];
+    const ends = await Promise.all(links.map((end) => end()));
+    expect(ends.map(({ error }) => error).sort()).toEqual(['already-linked', 'already-linked', undefined]);
+    expect(await started.people.countDocuments({ badId: 'ann' })).toBe(1);
+    expect(await started.logIn()).toHaveProperty('access_token');
+  });
+
+  it('and logs in for the first time meanwhile, has one account', async () => {
+    const started = await startPeople('link-and-login');
+    const link = await beginLink(started, 'Ann');
+    const browser = started.shop.browser();
+    const { callback } = await begin(browser, 'bad');
+    await Promise.all([link(), finish(browser, callback)]);
+    expect(await started.people.countDocuments({ badId: 'ann' })).toBe(1);
+    expect(await started.logIn()).toHaveProperty('access_token');
   });
 });
 

@@ -5,7 +5,7 @@ import type { ProviderSettings } from '../settings/provider-settings.ts';
 import { isText } from '../values.ts';
 import type { OAuthParams } from './oauth-strategy.ts';
 import { OneAtATime } from './one-at-a-time.ts';
-import { accountExists, hasCode, isConflict } from './refusals.ts';
+import { accountExists, alreadyLinked, hasCode, isConflict } from './refusals.ts';
 import { isOpenTo } from './verified-address.ts';
 
 type Entity = Record<string, unknown>;
@@ -30,8 +30,8 @@ export interface FirstLoginHost {
 }
 
 /**
- * First logins of identities: each makes an entity, or takes the one with its address. Of several at once of one identity, or with one address, one does so: in this process
- * the others wait, and in other processes the database decides, by its unique indexes and by the condition with which an entity is taken.
+ * First logins of identities: each makes an entity, or takes the one with its address, or becomes that of who links it. Of several at once of one identity, or with one
+ * address, one does so: in this process the others wait, and in other processes the database decides, by its unique indexes and by the condition with which an entity is taken.
  */
 export class FirstLogins {
   readonly #byIdentity = new OneAtATime();
@@ -43,16 +43,36 @@ export class FirstLogins {
    */
   async logIn(host: FirstLoginHost, profile: OAuthProfile, params: OAuthParams): Promise<Entity> {
     const { email } = profile;
-    return this.#byIdentity.run(host.subject, (again) => {
-      if (!isText(email, 1024)) return first(host, profile, params, again);
-      return this.#byAddress.run(email, (waited) => first(host, profile, params, again || waited));
+    return this.#byIdentity.run(host.subject, () => {
+      if (!isText(email, 1024)) return first(host, profile, params);
+      return this.#byAddress.run(email, () => first(host, profile, params));
+    });
+  }
+
+  /**
+   * Gives an identity to the entity of who has logged in.
+   *
+   * @param current that entity
+   * @param idName name of its id property
+   * @returns the entity, which has the identity now
+   * @throws Conflict (409) when the identity is that of another entity
+   */
+  async link(host: FirstLoginHost, current: Entity, idName: string, profile: OAuthProfile, params: OAuthParams): Promise<Entity> {
+    return this.#byIdentity.run(host.subject, async () => {
+      const known = await host.strategy.findEntity(profile, params);
+      if (known && String(known[idName]) !== String(current[idName])) throw alreadyLinked();
+      try {
+        return await host.strategy.updateEntity(current, profile, params);
+      } catch (error) {
+        throw isConflict(error) ? alreadyLinked() : error;
+      }
     });
   }
 }
 
-/** @param waited whether another one may have made the entity meanwhile */
-async function first(host: FirstLoginHost, profile: OAuthProfile, params: OAuthParams, waited: boolean): Promise<Entity> {
-  const known = waited ? await host.strategy.findEntity(profile, params) : null;
+/** Another one may have made the entity since it was asked for. */
+async function first(host: FirstLoginHost, profile: OAuthProfile, params: OAuthParams): Promise<Entity> {
+  const known = await host.strategy.findEntity(profile, params);
   return known ? host.admitted(known) : ((await linked(host, profile, params)) ?? made(host, profile, params));
 }
 

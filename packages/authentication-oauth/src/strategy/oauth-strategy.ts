@@ -21,7 +21,7 @@ import { isRecord, isText, property, textOf } from '../values.ts';
 import { FirstLogins, type FirstLoginHost } from './first-logins.ts';
 import { idTokensOf } from './id-tokens.ts';
 import { redirectBase } from './redirect-base.ts';
-import { alreadyLinked, isCallable, isConflict, onlyOne, recordOf } from './refusals.ts';
+import { alreadyLinked, isCallable, onlyOne, recordOf } from './refusals.ts';
 import { isSameSubject, subjectOf } from './subject.ts';
 import { unverifyNewAddresses } from './verified-address.ts';
 import { BASE, LINK, LOGGED_IN, providerLogin, type LoggedIn } from './verified.ts';
@@ -255,12 +255,8 @@ export class OAuthStrategy extends AuthenticationBaseStrategy {
     const id = this.entityId;
     if (current && known && String(current[id]) !== String(known[id])) throw alreadyLinked();
     if (known) return this.updateEntity(this.#admitted(known), profile, params);
-    if (!current) return this.#firstLogins.logIn(this.#firstLoginHost(profile), profile, params);
-    try {
-      return await this.updateEntity(current, profile, params);
-    } catch (error) {
-      throw isConflict(error) ? alreadyLinked() : error;
-    }
+    const host = this.#firstLoginHost(profile);
+    return current ? this.#firstLogins.link(host, current, id, profile, params) : this.#firstLogins.logIn(host, profile, params);
   }
 
   #admitted(entity: Entity): Entity {

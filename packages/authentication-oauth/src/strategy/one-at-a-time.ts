@@ -2,10 +2,9 @@
 export class OneAtATime {
   readonly #last = new Map<string, Promise<unknown>>();
 
-  /** @param work gets whether other work for the key came first */
-  async run<T>(key: string, work: (waited: boolean) => Promise<T>): Promise<T> {
+  async run<T>(key: string, work: () => Promise<T>): Promise<T> {
     const before = this.#last.get(key);
-    const done = before === undefined ? work(false) : before.then(() => work(true));
+    const done = before === undefined ? work() : before.then(work);
     const settled = done.catch(() => undefined);
     this.#last.set(key, settled);
     try {
