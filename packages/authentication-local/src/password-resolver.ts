@@ -22,7 +22,7 @@ const HARMLESS: ReadonlySet<string> = new Set(['$set', '$setOnInsert', '$unset']
  * @param options name of the strategy, and path of the authentication service when it is not the default one
  * @returns resolves to the hash, or to `undefined` when there is no password
  * @throws TypeError for an unknown option
- * @throws BadRequest (400) when the resolver runs and the password is no text, or is set by an operator that would store it as it is
+ * @throws BadRequest (400) when the resolver runs and the password is no text, is set by an operator that would store it as it is, or is one of too many
  */
 export function passwordHash(options: {
   strategy: string;

@@ -9,6 +9,7 @@ import bcrypt from 'bcryptjs';
 import { hashPassword, hooks, LocalStrategy, passwordHash, protect, type HashEvent } from '../src/index.ts';
 import { CONCURRENCY, inTurn, QUEUE_LENGTH } from '../src/password/hash-queue.ts';
 import { EqualWork } from '../src/password/equal-work.ts';
+import { MOST_PASSWORDS } from '../src/password/one-by-one.ts';
 import { DEFAULT_COST, hashPassword as makeHash } from '../src/password/password-hash.ts';
 
 const comparePassword = (password: string, hash: unknown) => new EqualWork(DEFAULT_COST, []).compare(password, hash);
@@ -525,36 +526,56 @@ describe('hooks and resolver', () => {
     await expect(passwordHash({ strategy: 'local' })(undefined, data, { app }, status)).resolves.toBeUndefined();
   });
 
-  it.each<[what: string, hash: (passwords: string[], app: Application) => Promise<unknown>]>([
-    [
-      'the records of a list',
-      (passwords, app) =>
-        hashPassword('password')({ app, data: passwords.map((password) => ({ password })), params: outside, type: 'before' } as never),
-    ],
-    [
-      'a list in a record',
-      (passwords, app) =>
-        hashPassword('keys.password')({
-          app,
-          data: { keys: passwords.map((password) => ({ password })) },
-          params: outside,
-          type: 'before',
-        } as never),
-    ],
-    [
-      'the resolver',
-      (passwords, app) => {
-        const [resolver, context] = [passwordHash({ strategy: 'local' }), { app, params: outside }];
-        return Promise.all(passwords.map((password) => resolver(password, { password }, context)));
-      },
-    ],
-  ])('S25 hash any number of passwords of one call, and others find a turn meanwhile: %s', async (_what, hash) => {
-    const { app } = createApp({ usernameField: 'email', passwordField: 'password', hashCost: { memoryCost: 8, timeCost: 1 } });
-    const passwords = Array.from({ length: CONCURRENCY + QUEUE_LENGTH + 1 }, (_, index) => `password ${index}`);
-    const hashing = hash(passwords, app);
-    await expect(Promise.all([hashing, makeHash('of another call', { memoryCost: 8, timeCost: 1, parallelism: 1 })])).resolves.toHaveLength(
-      2,
-    );
+  describe('S25 passwords of one call', () => {
+    type Hash = (passwords: string[], app: Application, params: object) => Promise<unknown>;
+    const ways: [what: string, hash: Hash][] = [
+      [
+        'the records of a list',
+        (passwords, app, params) =>
+          hashPassword('password')({ app, data: passwords.map((password) => ({ password })), params, type: 'before' } as never),
+      ],
+      [
+        'a list in a record',
+        (passwords, app, params) =>
+          hashPassword('keys.password')({
+            app,
+            data: { keys: passwords.map((password) => ({ password })) },
+            params,
+            type: 'before',
+          } as never),
+      ],
+      [
+        'names of one place',
+        (passwords, app, params) =>
+          hashPassword('password')({
+            app,
+            data: Object.fromEntries(passwords.map((password, index) => [`password.${index}`, password])),
+            params,
+            type: 'before',
+          } as never),
+      ],
+      [
+        'the resolver',
+        (passwords, app, params) => {
+          const [resolver, context] = [passwordHash({ strategy: 'local' }), { app, params }];
+          return Promise.all(passwords.map((password) => resolver(password, { password }, context)));
+        },
+      ],
+    ];
+    const cheap = { memoryCost: 8, timeCost: 1, parallelism: 1 };
+    const someOf = (count: number): string[] => Array.from({ length: count }, (_, index) => `password ${index}`);
+    const createCheap = (): Application => createApp({ usernameField: 'email', passwordField: 'password', hashCost: cheap }).app;
+
+    it.each(ways)('are hashed however many the server has, and others find a turn meanwhile: %s', async (_what, hash) => {
+      const hashing = hash(someOf(CONCURRENCY + QUEUE_LENGTH + 1), createCheap(), {});
+      await expect(Promise.all([hashing, makeHash('of another call', cheap)])).resolves.toHaveLength(2);
+    });
+
+    it.each(ways)('are bounded where they come from outside: %s', async (_what, hash) => {
+      await hash(someOf(MOST_PASSWORDS), createCheap(), outside);
+      const error = { code: 400, message: 'One call may bring at most 100 passwords. Send them in several' };
+      await expect(hash(someOf(MOST_PASSWORDS + 1), createCheap(), outside)).rejects.toMatchObject(error);
+    });
   });
 
   it('hashPassword lets a password be taken away', async () => {

@@ -26,7 +26,7 @@ const SETTING: ReadonlySet<string> = new Set(['$set', '$setOnInsert']);
  * @param field property of the data; dotted paths are allowed
  * @throws TypeError for an unknown option
  * @throws Error without a field; also when it runs as a hook itself, since it was not called
- * @throws BadRequest (400) when the hook runs and the password is no text, or is set by an operator that would store it as it is
+ * @throws BadRequest (400) when the hook runs and the password is no text, is set by an operator that would store it as it is, or is one of too many
  */
 export function hashPassword(
   field: string,
