@@ -36,7 +36,7 @@ export async function verifyToken(token: unknown, options: TokenOptions, secrets
     rememberHeader(token, header);
     return payload;
   } catch (error) {
-    throw notAuthenticated(error);
+    throw notAuthenticated(error, options);
   }
 }
 
@@ -118,9 +118,10 @@ function checkClaims(payload: JWTPayload, options: TokenOptions): void {
 }
 
 /** The text says what is wrong, never what the token holds. */
-function notAuthenticated(error: unknown): NotAuthenticated {
+function notAuthenticated(error: unknown, { maxAge = 0 }: TokenOptions): NotAuthenticated {
   if (error instanceof errors.JWTExpired) {
-    const expiredAt = new Date((error.payload.exp ?? 0) * 1000).toISOString();
+    const { exp = 0, iat = 0 } = error.payload;
+    const expiredAt = new Date((error.claim === 'iat' ? iat + seconds(maxAge) : exp) * 1000).toISOString();
     return new NotAuthenticated('jwt expired', { name: 'TokenExpiredError', expiredAt });
   }
   const result = new NotAuthenticated('invalid token', { name: 'JsonWebTokenError' });

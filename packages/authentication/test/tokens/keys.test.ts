@@ -206,7 +206,8 @@ describe('verifying', () => {
     const aged = (seconds: number, clockTolerance = 0) =>
       verifyToken(token, { ...at(now + seconds), maxAge: 100, clockTolerance }, { secret });
     expect(await aged(100)).toMatchObject({ jti: 'x' });
-    await expect(aged(101)).rejects.toMatchObject({ message: 'jwt expired' });
+    const expiredAt = new Date((now + 100) * 1000).toISOString();
+    await expect(aged(101)).rejects.toMatchObject({ message: 'jwt expired', data: { name: 'TokenExpiredError', expiredAt } });
     expect(await aged(130, 30)).toMatchObject({ jti: 'x' });
     await expect(aged(131, 30)).rejects.toMatchObject({ message: 'jwt expired' });
     await expect(aged(161, 1000)).rejects.toMatchObject({ message: 'jwt expired' });
