@@ -1,6 +1,6 @@
 import { createHmac, generateKeyPairSync, sign as cryptoSign } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { compactVerify, createLocalJWKSet, exportJWK, jwtVerify, type JWK } from 'jose';
+import { compactVerify, createLocalJWKSet, decodeProtectedHeader, exportJWK, jwtVerify, type JWK } from 'jose';
 import { JwksService } from '../src/index.ts';
 import { importKey } from '../src/tokens/keys.ts';
 import { createApp, SECRET } from './harness.ts';
@@ -198,6 +198,22 @@ describe('options', () => {
       const token = await other.createAccessToken({ a: 1 });
       await expect(other.verifyAccessToken(token)).resolves.toMatchObject({ a: 1 });
     }
+  });
+
+  it('S17 the key that signs is known by the name that the option `header` gives it', async () => {
+    const keys = [{ kid: '1', secret: `${SECRET}-old` }];
+    const { app, service } = createApp({ jwtOptions: { header: { typ: 'access', kid: '2' } }, keys });
+    const token = await service.createAccessToken({ mark: 1 });
+    expect(decodeProtectedHeader(token).kid).toBe('2');
+    await expect(service.verifyAccessToken(token)).resolves.toMatchObject({ mark: 1 });
+    app.set('authentication', {
+      ...(app.get('authentication') as object),
+      jwtOptions: { keyid: '3', header: { typ: 'access', kid: '2' } },
+    });
+    const named = await service.createAccessToken({ mark: 2 });
+    expect(decodeProtectedHeader(named).kid).toBe('3');
+    await expect(service.verifyAccessToken(named)).resolves.toMatchObject({ mark: 2 });
+    await expect(service.verifyAccessToken(token)).rejects.toMatchObject({ code: 401 });
   });
 
   it('S17 keys are rotated by kid from the configuration', async () => {

@@ -15,6 +15,12 @@ export interface CandidateKey {
   readonly algorithms: string[];
 }
 
+/** @returns the `kid` of the tokens that are signed with options; `undefined` for none */
+export function keyName({ keyid, header }: TokenOptions): string | undefined {
+  const named = keyid ?? header?.kid;
+  return typeof named === 'string' ? named : undefined;
+}
+
 /**
  * The keys that a token may have been signed with, the likeliest first. A token without `kid` was made before keys had names:
  * any of them may have signed it, so that the first rotation logs nobody out.
@@ -25,7 +31,7 @@ export interface CandidateKey {
  */
 export function candidateKeys(kid: unknown, options: TokenOptions, { secret, keys = [] }: VerificationSecrets): CandidateKey[] {
   const present = { secret, algorithms: acceptedAlgorithms(options) };
-  if (keys.length === 0 || (kid !== undefined && kid === options.keyid)) return [present];
+  if (keys.length === 0 || (kid !== undefined && kid === keyName(options))) return [present];
   const further = keys.filter((key) => kid === undefined || key.kid === kid);
   const others = further.map((key) => ({ secret: key.secret, algorithms: acceptedAlgorithms(options, key.algorithm) }));
   return kid === undefined ? [present, ...others] : others;

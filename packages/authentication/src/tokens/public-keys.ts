@@ -1,5 +1,6 @@
 import type { JsonWebKey } from 'node:crypto';
 import type { AuthenticationConfiguration } from '../configuration/configuration-types.ts';
+import { keyName } from './candidate-keys.ts';
 import { importKey } from './keys.ts';
 
 /** A public key as others find it (RFC 7517). */
@@ -12,7 +13,7 @@ export type PublicKey = JsonWebKey & { readonly use: 'sig'; readonly alg: string
  */
 export function publicKeys({ secret, keys = [], jwtOptions = {} }: AuthenticationConfiguration): PublicKey[] {
   const [algorithm = 'HS256'] = typeof jwtOptions.algorithm === 'object' ? jwtOptions.algorithm : [jwtOptions.algorithm ?? 'HS256'];
-  return [{ secret, algorithm, kid: jwtOptions.keyid }, ...keys.map((key) => ({ ...key, algorithm: key.algorithm ?? algorithm }))]
+  return [{ secret, algorithm, kid: keyName(jwtOptions) }, ...keys.map((key) => ({ ...key, algorithm: key.algorithm ?? algorithm }))]
     .filter((key) => !key.algorithm.startsWith('HS'))
     .map((key) => ({
       ...importKey(key.secret, key.algorithm, 'verify').export({ format: 'jwk' }),

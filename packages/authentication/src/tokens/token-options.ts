@@ -18,7 +18,7 @@ export interface TokenOptions {
   subject?: string;
   /** Id of the token; when verifying, the only one that is accepted. Default: random, and any. */
   jwtid?: string;
-  /** `kid` of the header. */
+  /** `kid` of the header, also in the place of one in `header`. */
   keyid?: string;
   /** Seconds that clocks may differ. Default: 0, at most 60. */
   clockTolerance?: number;
