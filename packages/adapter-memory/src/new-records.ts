@@ -24,7 +24,7 @@ export class NewRecords {
     const { id, createId } = this.#options;
     // Gaps in the list too.
     const records = [...data].map((entry) => storedFrom(entry, external));
-    const taken = new Set(records.map((record) => String(record[id])));
+    const taken = new Set(records.map((record) => record[id]));
     return records.map((record) => {
       const own = record[id];
       const isNew = own === undefined || own === null;
@@ -43,9 +43,9 @@ export class NewRecords {
   }
 
   /** The next number that no record has: some came with ids of their own. */
-  #number(taken: ReadonlySet<string>): Id {
+  #number(taken: ReadonlySet<unknown>): Id {
     let id = this.#nextId++;
-    while (this.#store.has(id) || taken.has(String(id))) id = this.#nextId++;
+    while (this.#store.has(id) || taken.has(id) || taken.has(String(id))) id = this.#nextId++;
     return id;
   }
 }

@@ -89,6 +89,7 @@ describe('records in memory', () => {
       { id: 2, n: 2 },
     ]);
     expect(await list.create([{ id: 3 }, {}])).toEqual([{ id: 3 }, { id: 4 }]);
+    expect(await list.create([{ id: '5' }, {}])).toEqual([{ id: '5' }, { id: 6 }]);
     const named = service({ store: { a: { n: 1 } }, createId: () => 'made' });
     expect([await named.get('a'), await named.create({})]).toEqual([{ id: 'a', n: 1 }, { id: 'made' }]);
     expect(() => service({ store: [{ id: 1 }, { id: '1' }] })).toThrow('A record with the same id exists already');
@@ -100,6 +101,7 @@ describe('records in memory', () => {
     await expect(people.create([{ id: 2 }, { id: '2' }])).rejects.toMatchObject({ code: 409 });
     await expect(people.create([{ id: 2 }, { id: { $gt: 1 } }])).rejects.toMatchObject({ code: 400 });
     await expect(people.create([{ id: 2 }, { f: () => 1 }])).rejects.toMatchObject({ code: 400 });
+    await expect(people.create([{ id: 2 }, JSON.parse('{"id":{"toString":1}}')])).rejects.toMatchObject({ code: 400 });
     expect(await people.find()).toEqual([{ id: 1 }]);
   });
 
