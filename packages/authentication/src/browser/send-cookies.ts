@@ -2,7 +2,7 @@ import type { HookContext, NextFunction } from '@framework/core';
 import type { AuthenticationResult } from '../authentication-types.ts';
 import type { AuthenticationConfiguration } from '../configuration/configuration-types.ts';
 import { derivedKey } from '../configuration/derived-key.ts';
-import { sessionOfAnswer } from '../login/after-answer.ts';
+import { notedAnswer } from '../login/after-answer.ts';
 import type { SessionSettings } from '../sessions/session-settings.ts';
 import { COOKIES, cookieHeader, usesCookies } from './cookies.ts';
 import { DEVICE_AGE, deviceMark } from './device.ts';
@@ -21,29 +21,43 @@ export interface CookieSource {
  */
 export function sendCookies(source: () => CookieSource): (context: HookContext, next: NextFunction) => Promise<void> {
   return async function setLoginCookies(context, next) {
-    const session = sessionOfAnswer(context.params);
+    const noted = notedAnswer(context.params);
     await next();
     const { configuration, settings } = source();
     if (!settings || !usesCookies(settings) || context.params.provider === undefined) return;
-    const { refreshToken = session?.()?.refreshToken, ...rest } = context.result as AuthenticationResult & { refreshToken?: string };
-    const cookies =
-      context.method === 'create' ? loginCookies({ ...rest, refreshToken }, settings, configuration) : logoutCookies(settings);
+    const { refreshToken, ...rest } = (context.result ?? {}) as AuthenticationResult & { refreshToken?: string };
+    const login = {
+      strategy: rest.authentication?.strategy,
+      refreshToken: refreshToken ?? noted?.session?.refreshToken,
+      accessToken: rest.accessToken ?? noted?.accessToken,
+      payload: rest.authentication?.payload ?? noted?.payload,
+    };
+    const cookies = context.method === 'create' ? loginCookies(login, settings, configuration) : logoutCookies(settings);
     // It is there where a hook has taken away by what it would have come here.
-    if (settings.refresh === 'cookie') context.result = rest;
+    if (refreshToken !== undefined && settings.refresh === 'cookie') context.result = rest;
     if (cookies.length === 0) return;
     const { 'Set-Cookie': others = [], ...headers } = context.http.headers ?? {};
     context.http.headers = { ...headers, 'Set-Cookie': [others, cookies].flat() };
   };
 }
 
+/** What a login gave. */
+interface Login {
+  readonly strategy: string | undefined;
+  readonly refreshToken: string | undefined;
+  readonly accessToken: string | undefined;
+  /** Claims of the access token. */
+  readonly payload: Readonly<Record<string, unknown>> | undefined;
+}
+
 function loginCookies(
-  { refreshToken, accessToken, authentication }: AuthenticationResult & { readonly refreshToken: string | undefined },
+  { strategy, refreshToken, accessToken, payload = {} }: Login,
   settings: SessionSettings,
   configuration: AuthenticationConfiguration,
 ): string[] {
-  const { sub, exp, sid } = authentication?.payload ?? {};
+  const { sub, exp, sid } = payload;
   // A token that only comes back from where it was sent needs no cookies.
-  if (typeof sid !== 'string' || authentication?.strategy === 'jwt') return [];
+  if (typeof sid !== 'string' || strategy === 'jwt') return [];
   const strict = settings.sameSite ?? 'Strict';
   const cookies: string[] = [];
   if (settings.refresh === 'cookie' && refreshToken !== undefined)

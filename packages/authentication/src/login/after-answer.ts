@@ -1,14 +1,17 @@
 import { copyParams, type HookContext, type NextFunction } from '@framework/core';
-import type { AuthenticationParams } from '../authentication-types.ts';
+import type { AuthenticationParams, AuthenticationResult } from '../authentication-types.ts';
 import type { SessionDraft } from '../sessions/session-draft.ts';
 import { property } from '../values.ts';
 
 /** Carries the session of a login to the hook around it. */
 const ANSWER: unique symbol = Symbol('framework.answer');
 
-/** What the login says to the hook. */
+/** What the login says to the hooks around it: whatever others make of its result, this is what it gave. */
 class Answer {
   session: SessionDraft | undefined;
+  accessToken: string | undefined;
+  /** Claims of the access token. */
+  payload: Readonly<Record<string, unknown>> | undefined;
 }
 
 /**
@@ -29,23 +32,27 @@ export async function noteAnswer(context: HookContext, next: NextFunction): Prom
 }
 
 /**
- * Finds the session of a login for whoever is around it: its refresh token need not go through the result, which hooks see and copy.
+ * Finds what a login says to whoever is around it: its refresh token need not go through the result, which hooks see and copy.
  *
  * @param params parameters of the call of `create`, as they were before it
- * @returns what gives the session once there is one; `undefined` where no hook is around the login
+ * @returns empty until the login was made; `undefined` where no hook is around it
  */
-export function sessionOfAnswer(params: AuthenticationParams): (() => SessionDraft | undefined) | undefined {
+export function notedAnswer(params: AuthenticationParams): Readonly<Answer> | undefined {
   const answer = property(params, ANSWER);
-  return answer instanceof Answer ? () => answer.session : undefined;
+  return answer instanceof Answer ? answer : undefined;
 }
 
 /**
- * Says which session the answer of a login is about. Where no hook is around the login the answer leaves at once.
+ * Says what the answer of a login is. Where no hook is around the login it leaves at once.
  *
  * @param params parameters of the call of `create`
  */
-export function answerLeaves(params: AuthenticationParams, session: SessionDraft): void {
+export function answerLeaves(
+  params: AuthenticationParams,
+  session: SessionDraft,
+  { accessToken, authentication }: AuthenticationResult,
+): void {
   const answer = property(params, ANSWER);
-  if (answer instanceof Answer) answer.session = session;
+  if (answer instanceof Answer) Object.assign(answer, { session, accessToken, payload: authentication?.payload });
   else session.answered();
 }

@@ -28,7 +28,7 @@ export async function login(host: LoginHost, data: AuthenticationRequest, params
   const session = refreshed ?? (await openSession(host, { user: options.subject ?? '', identity, origin }, params));
   const answer = redact(host, await sign(host, result, options, session, params, name), params, name);
   await session?.store();
-  if (session) answerLeaves(params, session);
+  if (session) answerLeaves(params, session, answer);
   return answer;
 }
 

@@ -2,7 +2,7 @@ import { decodeJwt } from 'jose';
 import type { AuthenticationParams, AuthenticationResult } from '../authentication-types.ts';
 import type { SessionDraft } from '../sessions/session-draft.ts';
 import type { TokenOptions } from '../tokens/token-options.ts';
-import { sessionOfAnswer } from './after-answer.ts';
+import { notedAnswer } from './after-answer.ts';
 import type { LoginHost } from './login-host.ts';
 
 /**
@@ -42,5 +42,5 @@ export async function sign(
 
 /** Whether the refresh token goes to the client in a cookie alone, which a hook around the login makes. */
 function isInCookie({ sessions }: LoginHost, params: AuthenticationParams): boolean {
-  return sessions?.settings.refresh === 'cookie' && params.provider !== undefined && sessionOfAnswer(params) !== undefined;
+  return sessions?.settings.refresh === 'cookie' && params.provider !== undefined && notedAnswer(params) !== undefined;
 }

@@ -1,5 +1,6 @@
 import { callerAnswer, createContext, type HookContext } from '@framework/core';
 import { afterEach, describe, expect, it } from '@jest/globals';
+import type { AuthenticationResult } from '../../src/index.ts';
 import { createWorld, endWorlds, type SessionWorld } from '../session-world.ts';
 
 afterEach(endWorlds);
@@ -37,6 +38,19 @@ it('the cookies of a login leave those that a hook has set', async () => {
     '__Host-access',
     '__Host-device',
   ]);
+});
+
+it.each<[what: string, result: (result: AuthenticationResult) => unknown]>([
+  ['the token', ({ accessToken: _accessToken, ...rest }) => rest],
+  ['what the token holds', ({ authentication: _authentication, ...rest }) => rest],
+  ['all but the user', ({ user }) => ({ user })],
+  ['everything', () => null],
+])('the cookies of a login do not depend on what a hook leaves of the answer: without %s', async (_what, left) => {
+  const cut = (inner: HookContext): void => {
+    inner.result = left(inner.result as AuthenticationResult);
+  };
+  const context = await logIn({ after: { create: [cut] } });
+  expect(cookiesOf(context).map((cookie) => cookie.split('=', 1)[0])).toEqual(['__Host-refresh', '__Host-access', '__Host-device']);
 });
 
 describe('S32 a refresh token that goes into a cookie', () => {
