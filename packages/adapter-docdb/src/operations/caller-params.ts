@@ -1,4 +1,7 @@
+import { copyParams } from '@framework/core';
 import type { DocDbParams } from '../docdb-types.ts';
+
+const OF_ONE_COLLECTION = ['adapter', 'pipeline', 'collation', 'docdb'];
 
 /**
  * The parameters of a call that hold for another call on behalf of the same caller: without what was asked of one collection, and in
@@ -7,7 +10,6 @@ import type { DocDbParams } from '../docdb-types.ts';
  * @param params parameters of any service
  */
 export function callerParams(params: DocDbParams): DocDbParams {
-  const { adapter: _adapter, pipeline: _pipeline, collation: _collation, docdb, ...caller } = params;
-  const session = docdb?.session;
-  return session && !session.hasEnded ? { ...caller, docdb: { session } } : caller;
+  const session = params.docdb?.session;
+  return copyParams(params, session && !session.hasEnded ? { docdb: { session } } : {}, OF_ONE_COLLECTION);
 }
