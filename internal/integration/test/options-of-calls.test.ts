@@ -1,4 +1,5 @@
 import { DocDbService } from '@framework/adapter-docdb';
+import { MemoryService } from '@framework/adapter-memory';
 import { authenticate as authenticateHook, AuthenticationService, JWTStrategy } from '@framework/authentication';
 import { framework } from '@framework/core';
 import express, { authenticate, errorHandler, rest, type Application } from '@framework/transport-express';
@@ -6,6 +7,7 @@ import { startDatabase, type TestDatabase } from '@framework-internal/testing/da
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { listen, send, type Running } from './harness.ts';
 
+const SECRET = 'a secret of more than thirty-two bytes, for tests';
 let database: TestDatabase;
 let running: Running;
 let authentication: { strategy: string; accessToken: string };
@@ -33,7 +35,7 @@ beforeAll(async () => {
   app.use('people', new DocDbService({ Model: database.db.collection('people') }));
   app.use('notes', new DocDbService({ Model: database.db.collection('notes') }));
   app.set('authentication', {
-    secret: 'a secret of more than thirty-two bytes, for tests',
+    secret: SECRET,
     service: 'people',
     entity: 'user',
     authStrategies: ['jwt'],
@@ -97,4 +99,19 @@ it('a user who is written in a transaction calls in it', async () => {
   });
   await session.endSession();
   expect(callers).toEqual([expect.objectContaining({ name: 'Bob' })]);
+});
+
+it('users in memory are found for a call with options of another adapter', async () => {
+  const app = framework();
+  app.use('people', new MemoryService());
+  app.use('notes', new DocDbService({ Model: database.db.collection('notes') }));
+  app.set('authentication', { secret: SECRET, service: 'people', entity: 'user', authStrategies: ['jwt'] });
+  const service = new AuthenticationService(app);
+  service.register('jwt', new JWTStrategy());
+  app.use('authentication', service);
+  app.service('notes').hooks({ before: { all: [authenticateHook('jwt')] } });
+  await app.service('people').create({ name: 'Ann' });
+  const accessToken = await service.createAccessToken({}, { subject: '0' });
+  const params = { authentication: { strategy: 'jwt', accessToken }, adapter: { Model: database.db.collection('other notes') } };
+  await expect((app.service('notes') as unknown as Notes).find(params)).resolves.toEqual([]);
 });

@@ -7,7 +7,7 @@ import type { Params } from './service-types.ts';
  */
 export const passedOnParams: unique symbol = Symbol.for('@framework/passed-on-params');
 
-const OF_THE_FIRST = ['query', 'precondition', 'paginate'];
+const OF_THE_FIRST = ['query', 'precondition', 'paginate', 'adapter'];
 
 /**
  * The parameters of a call as they are passed on to another service: who calls and from where, so that its restrictions hold for the
