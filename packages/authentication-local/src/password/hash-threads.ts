@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import { Worker } from 'node:worker_threads';
+import { unavailable } from '@framework/errors';
 
 /** Work that a thread does. */
 export interface HashWork {
@@ -35,10 +36,15 @@ interface Reply {
 
 const idle: Worker[] = [];
 
+/** What the binding says of its arguments, such as a hash that it can not read. */
+export class BindingError extends Error {
+  override readonly name = 'BindingError';
+}
+
 /**
  * Runs work on a thread of its own; one is made when none is idle. The caller bounds how many run at once.
  *
- * @throws Error of the binding, or when the thread ends
+ * @throws BindingError; Unavailable (503) when the thread ends, which says nothing of the arguments
  */
 export async function onThread<N extends keyof HashWork>(name: N, ...args: Parameters<HashWork[N]>): Promise<ReturnType<HashWork[N]>> {
   const thread = idle.pop() ?? startThread();
@@ -46,7 +52,7 @@ export async function onThread<N extends keyof HashWork>(name: N, ...args: Param
   try {
     const reply = await ask(thread, [name, ...args]);
     idle.push(thread);
-    if (reply.error !== undefined) throw new Error(reply.error);
+    if (reply.error !== undefined) throw new BindingError(reply.error);
     return reply.value as ReturnType<HashWork[N]>;
   } finally {
     // An idle thread does not keep the process alive.
@@ -76,7 +82,7 @@ function ask(thread: Worker, message: readonly unknown[]): Promise<Reply> {
     };
     const failed = (error: Error): void => {
       done();
-      reject(error);
+      reject(unavailable('Passwords can not be looked at at present', error));
     };
     const ended = (): void => {
       failed(new Error('The hashing thread has ended'));

@@ -5,7 +5,7 @@ import { BadRequest } from '@framework/errors';
 import { tellHashing } from './hash-events.ts';
 import { hashKind, workOf } from './hash-kind.ts';
 import { inTurn } from './hash-queue.ts';
-import { onThread } from './hash-threads.ts';
+import { BindingError, onThread } from './hash-threads.ts';
 
 /** Longest password, in bytes: longer ones are never stored (security S25). */
 export const PASSWORD_LENGTH = 1024;
@@ -57,7 +57,7 @@ export function workOfCost({ memoryCost, timeCost, parallelism }: HashCost): str
 /**
  * Hashes a password with argon2id, off the main thread.
  *
- * @throws BadRequest (400) for a password that is empty or too long, TooManyRequests (429)
+ * @throws BadRequest (400) for a password that is empty or too long, TooManyRequests (429), Unavailable (503)
  */
 export async function hashPassword(password: string, cost: HashCost = DEFAULT_COST): Promise<string> {
   if (password === '') throw new BadRequest('The password is empty');
@@ -83,7 +83,7 @@ function normalized(password: string): string {
  * @param password the password, of any length
  * @param hash an argon2 or bcrypt hash
  * @returns whether it matches; `false` too for a hash that the binding can not read
- * @throws TooManyRequests (429)
+ * @throws TooManyRequests (429), Unavailable (503)
  */
 export async function verifyPassword(password: string, hash: string): Promise<boolean> {
   const isBcrypt = hashKind(hash) === 'bcrypt';
@@ -95,8 +95,9 @@ export async function verifyPassword(password: string, hash: string): Promise<bo
     tellHashing({ operation: 'verify', work: workOf(hash) });
     try {
       return await (isBcrypt ? onThread('bcryptVerify', text, hash) : onThread('argonVerify', hash, normalized(text)));
-    } catch {
-      return false;
+    } catch (error) {
+      if (error instanceof BindingError) return false;
+      throw error;
     }
   });
   return matches && comparable;
