@@ -1,4 +1,4 @@
-import type { HookContext, NextFunction } from '@framework/core';
+import { copyParams, paramsFor, type HookContext, type NextFunction, type Params } from '@framework/core';
 import type { EntityService } from '../authentication-types.ts';
 import { innerParams } from '../inner-params.ts';
 import { isDisabled, secretsOf } from './entity-state.ts';
@@ -108,10 +108,20 @@ async function endUnforeseen(context: HookContext, rules: SecretRules | undefine
 /** Reads the entities that a call is about to change, or those that were read before it. */
 async function read({ service, id, params }: HookContext, rules: SecretRules, known: Entities | undefined): Promise<Entities> {
   const entities = service as unknown as EntityService;
-  if (id !== null && id !== undefined) return listed([await orMissing(entities.get(id, innerParams(params, { query: {} })))], rules);
+  const reading = readingParams(entities, params);
+  if (id !== null && id !== undefined) return listed([await orMissing(entities.get(id, innerParams(reading, { query: {} })))], rules);
   const { $limit: _limit, $skip: _skip, $sort: _sort, $select: _select, ...query } = params.query ?? {};
   const wanted = known ? { [rules.idName]: { $in: [...known.values()].map((entity) => entity.id) } } : query;
-  return listed(await entities.find(innerParams(params, { query: wanted, paginate: false })), rules);
+  return listed(await entities.find(innerParams(reading, { query: wanted, paginate: false })), rules);
+}
+
+/** What a call asks for of its answer, such as a projection, would leave out what is looked for; what it finds its records by is the same. */
+function readingParams(entities: EntityService, params: Params): Params {
+  const { adapter, docdb, collation = property(docdb, 'collation') } = params as Readonly<Record<string, unknown>>;
+  return copyParams(paramsFor(entities, params), {
+    ...(adapter === undefined ? {} : { adapter }),
+    ...(collation === undefined ? {} : { collation }),
+  });
 }
 
 function listed(found: unknown, { idName, secrets, disabledField }: SecretRules): Entities {
