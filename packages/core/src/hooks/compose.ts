@@ -187,10 +187,9 @@ async function runErrorHooks(hooks: readonly AnyFunction[], context: CallContext
     context.original = { ...context };
     context.error = thrown;
     delete context.result;
-    // What was made for callers before the error is not what they get of a hook that swallows it.
-    delete context.dispatch;
     CallContext.forgetAnswer(context);
   }
+  const { dispatch } = context;
   try {
     // All of them, also behind one that has set a result: the next may log the error.
     const pending = runAll(hooks, context, 'error');
@@ -201,6 +200,8 @@ async function runErrorHooks(hooks: readonly AnyFunction[], context: CallContext
   }
   // A result, `null` too, swallows the error (reference 1.5); nothing that was thrown is no error that a hook has taken away.
   if (context.result === undefined && (context.error !== undefined || thrown === undefined)) throw context.error;
+  // What was made for callers before the error is not what they get of a hook that swallows it.
+  if (context.dispatch === dispatch) delete context.dispatch;
 }
 
 /** @returns a promise only when one of the hooks is asynchronous */
