@@ -55,7 +55,7 @@ export class Resolver<T, C> {
     return this.#properties.filter(([, resolver]) => resolver[VIRTUAL]).map(([name]) => name);
   }
 
-  /** @returns whether it has something to say of what is asked for: by a property, or by a part of one */
+  /** Whether it has something to say of what is asked for: by a property, or by a part of one. */
   concerns(paths: readonly string[]): boolean {
     return this.#converter !== undefined || this.#properties.some(([name]) => isAskedFor(name, paths));
   }
