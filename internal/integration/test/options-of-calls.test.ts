@@ -1,6 +1,7 @@
 import { DocDbService } from '@framework/adapter-docdb';
 import { MemoryService } from '@framework/adapter-memory';
 import { authenticate as authenticateHook, AuthenticationService, JWTStrategy } from '@framework/authentication';
+import { hashPassword, LocalStrategy } from '@framework/authentication-local';
 import { framework } from '@framework/core';
 import express, { authenticate, errorHandler, rest, type Application } from '@framework/transport-express';
 import { startDatabase, type TestDatabase } from '@framework-internal/testing/database';
@@ -114,4 +115,28 @@ it('users in memory are found for a call with options of another adapter', async
   const accessToken = await service.createAccessToken({}, { subject: '0' });
   const params = { authentication: { strategy: 'jwt', accessToken }, adapter: { Model: database.db.collection('other notes') } };
   await expect((app.service('notes') as unknown as Notes).find(params)).resolves.toEqual([]);
+});
+
+it.each<[what: string, options: () => object]>([
+  ['stages that find nobody', () => ({ pipeline: [{ $match: { text: 'of Ann' } }] })],
+  ['a collection', () => ({ adapter: { Model: database.db.collection('notes') } })],
+  ['properties', () => ({ docdb: { projection: { text: 1 } } })],
+])('a call with a name and a password is made by its user, whatever it asks of its own collection: %s', async (_what, of) => {
+  const app = framework();
+  app.use('people', new DocDbService({ Model: database.db.collection('members') }));
+  app.use('notes', new DocDbService({ Model: database.db.collection('notes') }));
+  const local = { usernameField: 'name', passwordField: 'password', hashCost: { memoryCost: 64, timeCost: 1 } };
+  app.set('authentication', { secret: SECRET, service: 'people', entity: 'user', authStrategies: ['local'], local });
+  const service = new AuthenticationService(app);
+  service.register('local', new LocalStrategy());
+  app.use('authentication', service);
+  app.service('people').hooks({ before: { create: [hashPassword('password')] } });
+  const seen: unknown[] = [];
+  const noteCaller = ({ params }: { params: object }): void => void seen.push((params as { user?: unknown }).user);
+  app.service('notes').hooks({ before: { all: [authenticateHook('local'), noteCaller] } });
+  await database.db.collection('members').deleteMany({});
+  await app.service('people').create({ name: 'Cid', password: 'right' });
+  const authentication = { strategy: 'local', name: 'Cid', password: 'right' };
+  await (app.service('notes') as unknown as Notes).find({ ...of(), authentication, paginate: false });
+  expect(seen).toEqual([expect.objectContaining({ name: 'Cid' })]);
 });

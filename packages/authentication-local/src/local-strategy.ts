@@ -138,7 +138,7 @@ export class LocalStrategy extends AuthenticationBaseStrategy {
     const { entityService } = this;
     if (!isText(username, USERNAME_LENGTH) || !entityService) throw this.#invalid();
     const query = await this.getEntityQuery({ [entityUsernameField]: username }, params);
-    const result = await entityService.find(copyParams(params, { query }));
+    const result = await entityService.find(copyParams(this.entityParams(params), { query }));
     const list: unknown = Array.isArray(result) ? result : valueAt(result, 'data');
     const found: unknown = Array.isArray(list) ? list[0] : undefined;
     if (!isRecord(found)) throw this.#invalid();
@@ -155,7 +155,7 @@ export class LocalStrategy extends AuthenticationBaseStrategy {
     const id = this.#idOf(result);
     if (id === undefined || id === null) throw new NotAuthenticated('Could not get local entity');
     if (params.provider === undefined || typeof entity !== 'string') return result;
-    const { authentication: _authentication, query: _query, ...rest } = params;
+    const { authentication: _authentication, query: _query, ...rest } = this.entityParams(params);
     return this.entityService?.get(id, { ...rest, query: {}, [entity]: this.concealed(result) });
   }
 

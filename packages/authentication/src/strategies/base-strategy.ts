@@ -1,8 +1,10 @@
-import type { AuthenticationApplication, AuthenticationStrategy, EntityService } from '../authentication-types.ts';
+import { paramsFor } from '@framework/core';
+import type { AuthenticationApplication, AuthenticationParams, AuthenticationStrategy, EntityService } from '../authentication-types.ts';
 import type { AuthenticationBase } from '../authentication-base.ts';
 import type { AuthenticationConfiguration } from '../configuration/configuration-types.ts';
 import { derivedFrom } from '../configuration/derived-from.ts';
 import { concealedEntity, entityPlace } from '../entity/entity-rules.ts';
+import { PURPOSE, type Purpose } from '../login/purpose.ts';
 import { isRecord } from '../values.ts';
 import { entityServiceAt } from '../entity/entity-service.ts';
 
@@ -60,6 +62,16 @@ export class AuthenticationBaseStrategy implements AuthenticationStrategy {
   get entityService(): EntityService | null {
     const path = this.configuration.service ?? this.settings.service;
     return typeof path === 'string' && this.app ? entityServiceAt(this.app, path) : null;
+  }
+
+  /**
+   * The parameters with which a strategy asks the service of the entities. A call of any service may say how its own records are read: stages, another collection, some
+   * properties alone. Who calls does not depend on that. What a login, or a logout, says so is meant for the entities: the authentication service has no records.
+   */
+  protected entityParams(params: AuthenticationParams): AuthenticationParams {
+    const { entityService } = this;
+    const { [PURPOSE]: purpose } = params as { readonly [PURPOSE]?: Purpose };
+    return entityService && purpose === undefined ? paramsFor(entityService, params) : params;
   }
 }
 

@@ -1,11 +1,9 @@
-import { paramsFor } from '@framework/core';
 import { NotAuthenticated } from '@framework/errors';
-import type { AuthenticationParams, EntityService } from '../authentication-types.ts';
+import type { AuthenticationParams } from '../authentication-types.ts';
 import { isMissing, readEntity } from '../entity/entity-service.ts';
 import { disabledField, refuseDisabled } from '../entity/entity-state.ts';
 import type { EntitySecrets } from '../entity/secret-marks.ts';
 import { innerParams } from '../inner-params.ts';
-import { PURPOSE, type Purpose } from '../login/purpose.ts';
 import { AuthenticationBaseStrategy } from './base-strategy.ts';
 
 /** Base of strategies whose credentials name an entity by its id. */
@@ -32,7 +30,7 @@ export class EntityStrategy extends AuthenticationBaseStrategy {
     if (!entityService || entity === null) throw new NotAuthenticated('Could not find entity service');
     const query = await this.getEntityQuery(params);
     try {
-      const inner = paramsOfEntities(params, entityService);
+      const inner = this.entityParams(params);
       const stored = await readEntity(entityService, id, innerParams(inner, { query }));
       refuseDisabled(stored, disabledField(this.settings));
       // A query that selects some properties shows no secrets to look at.
@@ -50,15 +48,6 @@ export class EntityStrategy extends AuthenticationBaseStrategy {
     const sessions = this.authentication?.sessions;
     return sessions && typeof session === 'string' ? (secrets) => sessions.checkSecrets(session, secrets) : undefined;
   }
-}
-
-/**
- * A call of any service may say how its own records are read: stages, another collection, some properties alone. Who calls does not depend on that. What a login, or a
- * logout, says so is meant for the entities: the authentication service has no records.
- */
-function paramsOfEntities(params: AuthenticationParams, entities: EntityService): AuthenticationParams {
-  const { [PURPOSE]: purpose } = params as { readonly [PURPOSE]?: Purpose };
-  return purpose === undefined ? paramsFor(entities, params) : params;
 }
 
 /** Looks at the secrets of an entity that a strategy has loaded. */
