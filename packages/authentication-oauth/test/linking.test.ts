@@ -252,6 +252,22 @@ describe('O9 linking while logged in', () => {
   });
 });
 
+it.each([
+  ['letters of one byte', 'a', 200],
+  ['letters of three bytes', '中', 400],
+])('a page to go back to is kept by browsers, or refused: %s', async (_what, letter, status) => {
+  const shop = await startLinking();
+  const ann = { email: 'ann@example.com', password: PASSWORD };
+  await shop.app.service('users').create(ann);
+  const answer = await shop.browser().request(`${API}/oauth/bad`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${await logInLocal(shop, ann.email)}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ redirect: `/${letter.repeat(1000)}` }),
+  });
+  expect(answer.status).toBe(status);
+  await shop.stop();
+});
+
 describe('O10 O15 first logins', () => {
   it('of 20 at once, one makes the entity and all log in', async () => {
     const shop = await startLinking();

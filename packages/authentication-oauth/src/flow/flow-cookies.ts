@@ -1,5 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { readCookie } from '@framework/authentication';
+import { BadRequest } from '@framework/errors';
 import { EncryptJWT, jwtDecrypt } from 'jose';
 import { isFlowRecord, type FlowRecord } from './flow-record.ts';
 
@@ -7,6 +8,8 @@ import { isFlowRecord, type FlowRecord } from './flow-record.ts';
 export const FLOW_AGE = 600;
 /** Flows that a browser may have at once; the oldest goes. */
 const MOST = 5;
+/** Longest cookie that browsers keep, its name and its content (RFC 6265, section 6.1). */
+const MOST_BYTES = 4096;
 const TYPE = 'oauth-flow';
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
@@ -21,16 +24,22 @@ export interface FlowCookieOptions {
   readonly crossSite: boolean;
 }
 
-/** @returns the headers that set the cookie of a flow, and take away those that are too many */
+/**
+ * @returns the headers that set the cookie of a flow, and take away those that are too many
+ * @throws BadRequest (400) for a flow that no browser would bring back
+ */
 export async function flowCookies(record: FlowRecord, headers: Headers, options: FlowCookieOptions): Promise<string[]> {
   const content = await new EncryptJWT({ ...record })
     .setProtectedHeader({ alg: 'dir', enc: 'A256GCM', typ: TYPE })
     .setIssuedAt()
     .setExpirationTime(`${FLOW_AGE}s`)
     .encrypt(options.key);
+  const name = cookieName(record.state, options.secure);
+  if (name.length + content.length > MOST_BYTES)
+    throw new BadRequest("Browsers do not keep as much for the way back as this login needs: ask for a 'redirect' of fewer letters");
   const others = await flowsOf(headers, options);
-  const superfluous = others.slice(0, Math.max(0, others.length + 1 - MOST)).map((name) => cookie(name, undefined, options));
-  return [...superfluous, cookie(cookieName(record.state, options.secure), content, options)];
+  const superfluous = others.slice(0, Math.max(0, others.length + 1 - MOST)).map((other) => cookie(other, undefined, options));
+  return [...superfluous, cookie(name, content, options)];
 }
 
 /**
