@@ -2,13 +2,8 @@ import { locationsOn, partsOf } from './path.ts';
 import type { PathPlace } from './path-place.ts';
 import { MAX_PROBLEMS, type Problem } from './record-rules.ts';
 import type { Sight } from './sight.ts';
+import { MAX_DEPTH, tellProblem } from './tell-problem.ts';
 import { READING_OPERATORS, REMOVING_OPERATORS } from './update-operators.ts';
-
-/** Deepest nesting of data. */
-const MAX_DEPTH = 100;
-
-/** Longest path that is told, in characters. */
-const MAX_PATH = 200;
 
 /**
  * Finds what a viewer may not set in data that nothing describes: below names, names with dots, lists and update operators.
@@ -53,8 +48,7 @@ export function refusedPaths(data: unknown, root: PathPlace, sight: Sight): Prob
   }
 
   function tell(path: string, keyword: string, message: string): void {
-    const shown = path.slice(0, MAX_PATH);
-    if (problems.length < MAX_PROBLEMS) problems.push({ path: shown, keyword, message: `${shown} ${message}`, params: {} });
+    tellProblem(problems, path, keyword, message);
   }
 }
 

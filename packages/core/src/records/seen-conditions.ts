@@ -1,13 +1,8 @@
-import { MAX_PROBLEMS, type Problem, type RecordRules, type Viewer } from './record-rules.ts';
+import type { Problem, RecordRules, Viewer } from './record-rules.ts';
+import { MAX_DEPTH, tellProblem } from './tell-problem.ts';
 
 /** Conditions of databases that read whatever a record holds, and name it in ways of their own. */
 const WHOLE: ReadonlySet<string> = new Set(['$expr', '$jsonSchema', '$where']);
-
-/** Deepest nesting of a query: services take less, and say so themselves. */
-const MAX_DEPTH = 100;
-
-/** Longest path that is told, in characters. */
-const MAX_PATH = 200;
 
 /**
  * Finds what a caller may not ask about from: properties in conditions, `$sort` and `$select`, and whole records where it does not see all of them.
@@ -23,11 +18,11 @@ export function unseenConditions(query: unknown, rules: RecordRules, viewer: Vie
     tell(place, 'must NOT have additional properties');
   };
   const tell = (path: string, message: string, keyword = 'additionalProperties'): void => {
-    const told = path.slice(0, MAX_PATH);
-    if (problems.length < MAX_PROBLEMS) problems.push({ path: told, keyword, message: `${told} ${message}`, params: {} });
+    tellProblem(problems, path, keyword, message);
   };
   const visit = (criteria: unknown, base: string, depth = 0): void => {
     if (!isObject(criteria)) return;
+    // Services take less, and say so themselves.
     if (depth > MAX_DEPTH) {
       tell(base, `is nested deeper than ${String(MAX_DEPTH)} levels`, 'depth');
       return;

@@ -8,8 +8,8 @@ import { roughSize } from '../spill/rough-size.ts';
 import type { Evaluate } from './expression.ts';
 import type { StageInSteps, Vars } from './pipeline-types.ts';
 
-/** Documents that are looked at or made before others get their turn. */
-const STEP = 200;
+/** Documents that are looked at, made or passed on before others get their turn. */
+export const STEP = 200;
 
 /** A document, and what an expression made of it: that may be another thing each time. */
 export interface Keyed {

@@ -1,4 +1,4 @@
-import { type InOrder, type Keyed, orderOf } from '../aggregation/in-order.ts';
+import { type InOrder, type Keyed, orderOf, STEP } from '../aggregation/in-order.ts';
 import { metadataOf, shownSortKey, sortedMeta, withMetadata } from '../aggregation/metadata.ts';
 import { decode } from '../bson/decode.ts';
 import { encode } from '../bson/encode.ts';
@@ -8,9 +8,6 @@ import { MEMORY } from '../spill/memory.ts';
 import { roughSize } from '../spill/rough-size.ts';
 import { type Sortable, Sorter, type SortOrder } from '../spill/sorter.ts';
 import type { PipelineRun, Steps } from './pipeline-steps.ts';
-
-/** Documents that are passed on at once. */
-const STEP = 200;
 
 /** An order, and whether the values that documents are sorted by are noted. */
 interface NotedOrder extends SortOrder {

@@ -10,13 +10,10 @@ import { type Granularity, granularityNamed } from '../granularity.ts';
 import { compileGroupFields, type FieldState } from '../group-fields.ts';
 import { groupAll, type GroupSpec } from '../group-run.ts';
 import { handedOver } from '../handed-over.ts';
-import { checkKept, type Keyed, type Rows, stageInOrder } from '../in-order.ts';
+import { checkKept, type Keyed, type Rows, stageInOrder, STEP } from '../in-order.ts';
 import { readsNoField } from '../needed-fields.ts';
 import { parseSort, sortDocuments } from '../../query/sort.ts';
 import type { PipelineContext, StageCompiler, Vars } from '../pipeline-types.ts';
-
-/** Documents that are taken before others get their turn. */
-const STEP = 200;
 
 function constantDefault(value: Value, context: PipelineContext, bounds: readonly Value[]): Value {
   const { collator } = context.scope;
