@@ -1,4 +1,4 @@
-import type { FrameworkService, NullableId, Params } from '../service/service-types.ts';
+import type { FrameworkService, NullableId, Params, ServiceMethods } from '../service/service-types.ts';
 
 /** Kinds of hooks. */
 export type HookType = 'before' | 'after' | 'error' | 'around';
@@ -42,12 +42,27 @@ type ParamsArgument<A, M extends string> = M extends 'find'
       ? ParamsFrom<P>
       : Params;
 
+/** The parameters of a method; nothing for what a class has besides its methods, such as `getModel(params)`: its second of two arguments are none. */
+type OwnParams<A extends readonly unknown[], M extends string> = M extends keyof ServiceMethods
+  ? ParamsArgument<A, M>
+  : A extends readonly [unknown, infer P]
+    ? ParamsFrom<P> extends Params
+      ? ParamsFrom<P>
+      : never
+    : never;
+
+type ParamsOfEach<S, M extends string> = M extends string ? OwnParams<Required<Arguments<S, M>>, M> : never;
+
+type IsOne<M extends string, All extends string = M> = M extends string ? ([All] extends [M] ? true : false) : never;
+
 /** Type of `context.params` in a hook of method `M`. */
 export type ContextParams<S, M extends string> = unknown extends S
   ? Params
-  : M extends string
+  : IsOne<M> extends true
     ? ParamsArgument<Required<Arguments<S, M>>, M>
-    : never;
+    : [ParamsOfEach<S, M>] extends [never]
+      ? Params
+      : ParamsOfEach<S, M>;
 
 /** Type of `context.data` in a hook of method `M`; `undefined` for methods without data. */
 export type ContextData<S, M extends string> = unknown extends S
