@@ -9,7 +9,7 @@ const [folder, json] = process.argv.slice(2);
 const { auth, ...answers } = JSON.parse(json);
 const lib = dirname(createRequire(import.meta.url).resolve('@feathersjs/generators'));
 const { getContext } = await import(pathToFileURL(join(lib, 'index.js')).href);
-const type = { mongodb: 'mongodb', sqlite: 'knex' }[answers.database] ?? 'custom';
+const type = { mongodb: 'mongodb', postgresql: 'knex' }[answers.database] ?? 'custom';
 process.chdir(folder);
 
 await step('app', { ...answers, name: basename(folder), description: 'A test', packager: 'npm', connectionString: connection() });
@@ -40,5 +40,5 @@ async function step(name, context) {
 
 function connection() {
   if (answers.database === 'mongodb') return `mongodb://127.0.0.1:27017/${basename(folder)}`;
-  return answers.database === 'sqlite' ? 'test.sqlite' : '';
+  return answers.database === 'postgresql' ? 'postgres://127.0.0.1' : '';
 }

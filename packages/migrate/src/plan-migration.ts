@@ -55,6 +55,7 @@ export function planMigration(root: string): MigrationPlan {
   const now = new Set<string>();
   const kept = new Set<string>();
   const found = findSources(root, compiled);
+  const keepsServices = found.some((file) => KEPT_SERVICES.test(read(root, file) ?? ''));
   const ofKoa = new Set<string>();
   for (const file of found.filter((each) => !isManifest(each))) {
     const { text, exact } = readText(join(root, file)) ?? { text: '', exact: true };
@@ -75,10 +76,11 @@ export function planMigration(root: string): MigrationPlan {
       continue;
     }
     if (makesKoa(source)) ofKoa.add(file);
-    const plan = planSource(source);
+    const plan = planSource(source, keepsServices);
     left.push(...plan.left);
     blockers.push(...plan.blockers);
     for (const name of plan.packages) now.add(name);
+    for (const name of plan.kept) kept.add(name);
     if (plan.blockers.length === 0 && plan.edits.length > 0) changes.push({ file, before: text, after: applyEdits(text, plan.edits) });
   }
   if (ofKoa.size > 0) {
@@ -195,6 +197,9 @@ function read(root: string, file: string): string | undefined {
 
 /** What there is to look at in a source. */
 const CONCERNED = /feathers|koa|mongodb|_isSetup|__hooks/i;
+
+/** Services of other packages, which stay. */
+const KEPT_SERVICES = /['"](?:@feathersjs\/knex|feathers-(?:sequelize|objection|elasticsearch|nedb|mongoose))['"]/;
 
 const NOT_UTF8 = 'It is not in UTF-8, so that writing it would change other letters too: save it in UTF-8 first';
 

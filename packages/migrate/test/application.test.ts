@@ -149,7 +149,7 @@ describe('the plan', () => {
   it('has no change at all where one file stops it', () => {
     application = new TestApplication({
       'src/app.js': APP,
-      'src/db.js': `import knex from '@feathersjs/knex'`,
+      'src/db.js': `import primus from '@feathersjs/primus'`,
       'src/broken.js': `import { feathers from`,
     });
     const { changes, blockers } = application.plan();
@@ -176,5 +176,41 @@ describe('the plan', () => {
   ])('refuses %j', (files, reason) => {
     application = new TestApplication(files);
     expect(() => application?.plan()).toThrow(reason);
+  });
+});
+
+describe('services of @feathersjs/knex', () => {
+  const PEOPLE = `import { KnexService } from '@feathersjs/knex'\nimport type { KnexAdapterParams } from '@feathersjs/knex'\nexport class People extends KnexService {}\n`;
+  const PARAMS = `declare module '@feathersjs/feathers' {\n  interface Params {\n    user?: User\n  }\n}\n`;
+  const manifest = JSON.stringify({ dependencies: { '@feathersjs/feathers': '^5.0.0', '@feathersjs/knex': '^5.0.0', knex: '^3.0.0' } });
+
+  it('stay with their imports and their dependency', () => {
+    application = new TestApplication({ 'package.json': manifest, 'src/app.js': APP, 'src/people.ts': PEOPLE });
+    const { changes, left, blockers } = application.plan();
+    expect([left, blockers]).toEqual([[], []]);
+    expect(changes.map(({ file }) => file)).toEqual(['src/app.js', 'package.json']);
+    expect(JSON.parse(changes[1]?.after ?? '')).toEqual({
+      dependencies: { '@framework/core': '^0.1.0', '@feathersjs/knex': '^5.0.0', knex: '^3.0.0' },
+    });
+  });
+
+  it('have the parameters that the application adds, also when the command runs again', () => {
+    application = new TestApplication({ 'package.json': manifest, 'src/people.ts': PEOPLE, 'src/params.ts': PARAMS });
+    const { changes } = application.plan();
+    const both = PARAMS.replace('@feathersjs/feathers', '@framework/core') + '\n' + PARAMS;
+    expect(changes.find(({ file }) => file === 'src/params.ts')?.after).toBe(both);
+    expect(JSON.parse(changes.find(({ file }) => file === 'package.json')?.after ?? '')).toMatchObject({
+      dependencies: { '@feathersjs/feathers': '^5.0.0', '@framework/core': '^0.1.0' },
+    });
+    application.remove();
+    application = new TestApplication({ 'package.json': manifest, 'src/people.ts': PEOPLE, 'src/params.ts': both });
+    expect(application.plan()).toEqual({ changes: [], left: [], blockers: [] });
+  });
+
+  it('are none where nothing imports them: the parameters move', () => {
+    application = new TestApplication({ 'src/params.ts': PARAMS });
+    expect(application.plan().changes.find(({ file }) => file === 'src/params.ts')?.after).toBe(
+      PARAMS.replace('@feathersjs/feathers', '@framework/core'),
+    );
   });
 });

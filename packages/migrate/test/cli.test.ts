@@ -49,11 +49,11 @@ describe('framework-migrate', () => {
   });
 
   it('leaves an application that it can not change as it is, and says why', () => {
-    application = new TestApplication({ 'src/app.js': APP, 'src/db.js': `import { KnexService } from '@feathersjs/knex'` });
+    application = new TestApplication({ 'src/app.js': APP, 'src/db.js': `import primus from '@feathersjs/primus'` });
     const before = application.files;
     const { status, stdout } = migrate('--write');
     expect([status, application.files]).toEqual([1, before]);
-    expect(stdout).toContain('src/db.js:1: @feathersjs/knex: there is no adapter for SQL databases');
+    expect(stdout).toContain('src/db.js:1: @feathersjs/primus: there is no transport for Primus');
   });
 
   it('writes into no tree with changes that git does not have, but with --force', () => {

@@ -20,6 +20,7 @@ describe('a name of a package that is no import', () => {
     [`console.log('@feathersjs/feathers is great') // @feathersjs/feathers`],
     [`const client = '@feathersjs/rest-client'`],
     [`const hooks = '@feathersjs/hooks'`],
+    [`/** @type {import('@feathersjs/knex').KnexService} */\nlet a`],
   ])('that says nothing of a module stays: %s', (source) => {
     expect(changed(source)).toEqual({ text: source, left: [], blockers: [] });
   });
@@ -42,7 +43,7 @@ describe('a name of a package that is no import', () => {
 
   it.each([
     [`import('@feathersjs/feathers').hookMixin`],
-    [`import('@feathersjs/knex').KnexService`],
+    [`import('@feathersjs/primus').Primus`],
     [`typeof import('@feathersjs/feathers')`],
   ])('in JSDoc without a counterpart is left: %s', (type) => {
     expect(changed(`/** @type {${type}} */\nlet a`, 'src/a.js').left).toEqual([expect.stringContaining('in a comment')]);

@@ -1,6 +1,6 @@
 import type { Node } from '@babel/types';
 import type { Remark } from '../remark.ts';
-import { CLIENT_PACKAGES } from '../packages/package-moves.ts';
+import { stays } from '../packages/package-moves.ts';
 import { placeOf } from '../source/source.ts';
 import type { JsonText } from './json-text.ts';
 
@@ -37,7 +37,7 @@ export function manifestMentions(file: string, { root }: JsonText, kept: Readonl
     };
     if (path[0] === 'scripts' && /(?:^|\s)feathers(?:\s|$)/.test(node.value))
       note('The command feathers is not there any more: take it out of the script');
-    if (name === undefined || CLIENT_PACKAGES.has(name) || kept.has(name) || name === '@feathersjs/hooks') return false;
+    if (name === undefined || stays(name) || kept.has(name)) return false;
     if (isInside && CHANGED.has(path[0] ?? ''))
       note(`${path.join('.')} names ${name}: run the command in its folder, or move its dependencies`);
     else note(`${path.join('.')} names ${name}, which the application does not use any more: write what it is here, or take it out`);

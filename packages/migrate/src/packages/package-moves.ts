@@ -105,9 +105,14 @@ export const CLIENT_PACKAGES: ReadonlySet<string> = new Set(
   ['client', 'rest-client', 'socketio-client', 'authentication-client', 'primus-client'].map((name) => `@feathersjs/${name}`),
 );
 
+/** Packages of the server that are made for FeathersJS and work here unchanged: they stay, too. */
+const SERVER_PACKAGES: ReadonlySet<string> = new Set(['@feathersjs/hooks', '@feathersjs/knex']);
+
+/** Whether a package of FeathersJS stays as it is. */
+export const stays = (name: string): boolean => CLIENT_PACKAGES.has(name) || SERVER_PACKAGES.has(name);
+
 /** Packages without a counterpart, and what to do. */
 export const NO_COUNTERPART: Readonly<Record<string, string>> = {
-  '@feathersjs/knex': 'there is no adapter for SQL databases: move its services to MongoDB, or write an adapter first',
   '@feathersjs/primus': 'there is no transport for Primus: take Socket.IO or server-sent events first',
   '@feathersjs/tests': 'it tests packages of FeathersJS itself',
 };

@@ -1,5 +1,5 @@
 import type { Node } from '@babel/types';
-import { CLIENT_PACKAGES, PACKAGE_MOVES } from '../packages/package-moves.ts';
+import { PACKAGE_MOVES, stays } from '../packages/package-moves.ts';
 import { placeOf, walk, type Source } from '../source/source.ts';
 import type { SourcePlan } from './source-plan.ts';
 
@@ -13,7 +13,7 @@ export function moveMentions(source: Source, plan: SourcePlan): void {
   walk(source.tree, (node, parents) => {
     const text = textIn(node);
     const [, name] = text === undefined ? [] : (MODULE.exec(text) ?? []);
-    if (name === undefined || isKnown(name) || isModuleOf(node, parents)) return;
+    if (name === undefined || stays(name) || isModuleOf(node, parents)) return;
     const { start, end, line } = placeOf(node);
     if (isTouched(plan, start, end)) return;
     left(source, line, `'${name}' is a text here, and no import: write what it is here, if it names the module`, plan);
@@ -22,7 +22,7 @@ export function moveMentions(source: Source, plan: SourcePlan): void {
     const { start = 0, value, loc } = comment;
     for (const match of value.matchAll(TYPE)) {
       const [type, , from = '', name = ''] = match;
-      if (isKnown(from)) continue;
+      if (stays(from)) continue;
       const move = Object.hasOwn(PACKAGE_MOVES, from) ? PACKAGE_MOVES[from] : undefined;
       const renamed = move && Object.hasOwn(move.renamed, name) ? move.renamed[name] : undefined;
       const before = value.slice(0, match.index);
@@ -48,9 +48,6 @@ function textIn(node: Node): string | undefined {
   if (node.type === 'StringLiteral') return node.value;
   return node.type === 'TemplateLiteral' ? node.quasis[0]?.value.raw : undefined;
 }
-
-/** Packages that stay. */
-const isKnown = (name: string): boolean => CLIENT_PACKAGES.has(name) || name === '@feathersjs/hooks';
 
 /** Whether it says from where a statement takes something: those are changed, or refused. */
 function isModuleOf(node: Node, parents: readonly Node[]): boolean {

@@ -11,7 +11,7 @@ import { operators } from '../idioms/operators.ts';
 import { serviceInterface } from '../idioms/service-interface.ts';
 import { typeArguments } from '../idioms/type-arguments.ts';
 import type { Remark } from '../remark.ts';
-import { CLIENT_PACKAGES, NO_COUNTERPART, PACKAGE_MOVES } from '../packages/package-moves.ts';
+import { CLIENT_PACKAGES, NO_COUNTERPART, PACKAGE_MOVES, stays } from '../packages/package-moves.ts';
 import { placeOf, walk, type Source } from '../source/source.ts';
 import { moveExport, moveImport } from './imports.ts';
 import { moveMentions } from './mentions.ts';
@@ -42,8 +42,12 @@ export function clientAndServer(source: Source): Remark[] {
   return [{ file, line: 1, reason, section: 'By a command' }];
 }
 
-/** Plans the changes of one file. */
-export function planSource(source: Source): SourcePlan {
+/**
+ * Plans the changes of one file.
+ *
+ * @param keepsServices whether the application keeps services of FeathersJS
+ */
+export function planSource(source: Source, keepsServices: boolean): SourcePlan {
   const plan = emptyPlan();
   const madeByKoa = koaApplication(source, plan);
   const imported = importedNames(source);
@@ -65,7 +69,7 @@ export function planSource(source: Source): SourcePlan {
       // Types of FeathersJS are added to the file that declares them, too.
       const name = node.id.value.replace(/^(@feathersjs\/[\w-]+)\/lib(?:\/.*)?$/, '$1');
       const move = moveOf(name);
-      if (move !== undefined) moveAugmentation(source, node, move, plan);
+      if (move !== undefined) moveAugmentation(source, node, move, keepsServices, plan);
       else refuseUnknown(source, name, placeOf(node).line, plan);
     } else if (node.type === 'TSImportEqualsDeclaration' && node.moduleReference.type === 'TSExternalModuleReference') {
       const { value } = node.moduleReference.expression;
@@ -92,7 +96,7 @@ const moveOf = (name: string): (typeof PACKAGE_MOVES)[string] | undefined =>
 function refuseUnknown(source: Source, name: string, line: number, plan: SourcePlan): void {
   const known = Object.hasOwn(NO_COUNTERPART, name) ? NO_COUNTERPART[name] : undefined;
   if (known !== undefined) block(source, line, `${name}: ${known}`, plan);
-  else if (name.startsWith('@feathersjs/') && name !== '@feathersjs/hooks' && moveOf(name) === undefined && !CLIENT_PACKAGES.has(name)) {
+  else if (name.startsWith('@feathersjs/') && moveOf(name) === undefined && !stays(name)) {
     block(source, line, `${name} has no counterpart: write what uses it without it first`, plan);
   } else if (/^(koa|@koa\/.*|koa-.*)$/.test(name)) {
     block(source, line, `${name}: middleware of Koa has no counterpart in Express. Write it for Express first`, plan);

@@ -12,7 +12,9 @@ export interface SourcePlan {
   readonly blockers: Remark[];
   /** Packages that it imports when it is changed. */
   readonly packages: Set<string>;
+  /** Packages of FeathersJS whose types it goes on adding to. */
+  readonly kept: Set<string>;
 }
 
 /** A plan with nothing in it. */
-export const emptyPlan = (): SourcePlan => ({ edits: [], gone: [], left: [], blockers: [], packages: new Set() });
+export const emptyPlan = (): SourcePlan => ({ edits: [], gone: [], left: [], blockers: [], packages: new Set(), kept: new Set() });
