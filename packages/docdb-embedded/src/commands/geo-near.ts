@@ -13,7 +13,7 @@ import type { Predicate } from '../query/matcher.ts';
 import type { SortKey } from '../query/sort.ts';
 import type { Collection } from '../storage/collection.ts';
 import type { IndexSearch } from '../storage/derived-plan.ts';
-import { geoIndex, nearSearch } from './query-command.ts';
+import { geoIndex, nearSearch, noPlaces } from './query-command.ts';
 
 /** A `$geoNear`: which documents it finds, in which order, and what it adds to them. */
 export interface GeoNear {
@@ -72,10 +72,11 @@ function nearOf(spec: Doc, collection: Collection, scope: ExpressionScope, vars:
     throw badValue('$geoNear requires a point as near');
   const wanted = spec.spherical === undefined ? false : isTruthy(spec.spherical);
   const kinds = meters ? ['2dsphere'] : wanted ? ['2dsphere', '2d'] : ['2d'];
-  const path = pathOf(spec.key, kinds, collection);
   const spherical = meters || wanted;
+  const most = bound(value(spec.maxDistance), Infinity);
+  const path = pathOf(spec.key, kinds, collection, { spherical, most });
   if (spherical && !isOnEarth(center)) throw badValue('near of $geoNear must have a longitude and a latitude');
-  return { path, center, spherical, meters, least: bound(value(spec.minDistance), 0), most: bound(value(spec.maxDistance), Infinity) };
+  return { path, center, spherical, meters, least: bound(value(spec.minDistance), 0), most };
 }
 
 function bound(value: Value, missing: number): number {
@@ -86,7 +87,7 @@ function bound(value: Value, missing: number): number {
 }
 
 /** The field that is searched: the one that is named, or that of the only index of places. */
-function pathOf(key: Value, kinds: readonly string[], collection: Collection): string {
+function pathOf(key: Value, kinds: readonly string[], collection: Collection, near: Pick<Near, 'spherical' | 'most'>): string {
   const path = typeof key === 'string' ? key : undefined;
   if (path === undefined) {
     const fields = new Set(
@@ -98,7 +99,6 @@ function pathOf(key: Value, kinds: readonly string[], collection: Collection): s
     if (only !== undefined) return only;
     throw new DocDbError(27, '$geoNear requires a 2d or 2dsphere index, but none were found');
   }
-  if (!geoIndex(collection, kinds, path))
-    throw new DocDbError(291, 'error processing query: planner returned error :: caused by :: unable to find index for $geoNear query');
+  if (!geoIndex(collection, kinds, path)) throw noPlaces(collection, { ...near, path });
   return path;
 }

@@ -138,8 +138,7 @@ function nearest(
   const kinds = near.meters ? ['2dsphere'] : near.spherical ? ['2d', '2dsphere'] : ['2d'];
   const index = collection && geoIndex(collection, kinds, near.path);
   const wanted = typeof hint === 'string' || (isDocument(hint) && Object.keys(hint).length > 0) ? hint : undefined;
-  if (collection && (!index || (wanted !== undefined && !isMeant(index, wanted))))
-    throw new DocDbError(291, 'error processing query: planner returned error :: caused by :: unable to find index for $geoNear query');
+  if (collection && (!index || (wanted !== undefined && !isMeant(index, wanted)))) throw noPlaces(collection, near);
   const measure = measurer(near);
   return {
     predicate: (doc) => match(doc) && measure(doc) !== undefined,
@@ -147,6 +146,18 @@ function nearest(
     order: [{ name: near.path, path: [], direction: 1, textScore: true }],
     within: nearSearch(collection, near),
   };
+}
+
+/**
+ * @returns that no index finds what is near
+ *
+ * Applications read the field from the text, and make the index then (Parse Server).
+ */
+export function noPlaces({ ns }: Collection, { path, spherical, most }: Pick<Near, 'path' | 'spherical' | 'most'>): DocDbError {
+  const distance = most === Infinity ? '1.79769e+308' : String(Number(most.toPrecision(6)));
+  const query = `ns=${ns}Tree: GEONEAR  field=${path} maxdist=${distance} isNearSphere=${spherical ? '1' : '0'}`;
+  const reason = 'planner returned error :: caused by :: unable to find index for $geoNear query';
+  return new DocDbError(291, `error processing query: ${query}\nSort: {}\nProj: {}\n ${reason}`);
 }
 
 /** @returns the entries of an index of places that lead to what is near enough */

@@ -231,6 +231,24 @@ describe('places', () => {
     expect(await places().countDocuments()).toBe(4);
   });
 
+  it.each([
+    [
+      'a query',
+      () => places().find({ 'other.at': { $nearSphere: [0, 0], $maxDistance: 0.01 } }),
+      'field=other.at maxdist=0.01 isNearSphere=1',
+    ],
+    ['a plane', () => places().find({ other: { $near: [0, 0] } }), 'field=other maxdist=1.79769e+308 isNearSphere=0'],
+    [
+      'a stage',
+      () => places().aggregate([{ $geoNear: { near: point([0, 0]), key: 'other', distanceField: 'd' } }]),
+      'field=other maxdist=1.79769e+308 isNearSphere=1',
+    ],
+  ])('are not searched by distance without an index, and the error names the field as programs read it (%s)', async (_, cursor, named) => {
+    const error = { code: 291, message: expect.stringMatching(/: ns=[\w.-]+Tree: GEONEAR  field=/) };
+    await expect(cursor().toArray()).rejects.toMatchObject(error);
+    await expect(cursor().toArray()).rejects.toThrow(named);
+  });
+
   it('are not searched by distance without an index, nor inside of $or', async () => {
     expect(
       await failure(
