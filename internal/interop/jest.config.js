@@ -1,3 +1,3 @@
-import preset from '../../jest.preset.js';
+import preset, { startsProcesses } from '../../jest.preset.js';
 
-export default { ...preset, displayName: 'interop' };
+export default { ...preset, ...startsProcesses, displayName: 'interop' };

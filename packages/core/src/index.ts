@@ -79,6 +79,7 @@ export type {
   ApplicationHookFunction,
   ApplicationHookMap,
   AroundHookFunction,
+  AsPluginApplication,
   HookContext,
   HookFunction,
   HookMap,
@@ -86,6 +87,7 @@ export type {
   Http,
   LifecycleHookMap,
   NextFunction,
+  PluginApplication,
 } from './hooks/hook-types.ts';
 export type { EndListener } from './hooks/call-context.ts';
 export type { InspectedHook } from './hooks/inspect-registry.ts';

@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events';
-import type { ApplicationHookMap, LifecycleHookMap } from '../hooks/hook-types.ts';
+import type { ApplicationHookMap, AsPluginApplication, LifecycleHookMap } from '../hooks/hook-types.ts';
 import { functionOf } from '../is-function.ts';
 import { locationOf } from '../path.ts';
 import { RouteTable } from '../routing/route-table.ts';
@@ -108,7 +108,7 @@ export class Application<Services extends object = NoServices, Settings extends 
    * @param callback gets the application; what it returns is not awaited
    * @throws TypeError for what is no function
    */
-  configure(callback: (this: this, app: this) => unknown): this {
+  configure(callback: (this: this, app: AsPluginApplication<this>) => unknown): this {
     configureBy(callback, this);
     return this;
   }

@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import type { AnyFunction } from '../is-function.ts';
 import { argumentNames } from '../service/method-arguments.ts';
 import type { Params } from '../service/service-types.ts';
-import type { HookContext, HookType, Http } from './hook-types.ts';
+import type { HookType, Http } from './hook-types.ts';
 
 /** An application that runs hooks around a service, and where the service stands in it. */
 export interface HookPlace {
@@ -19,7 +19,7 @@ const TOLD = new WeakSet<AnyFunction>();
  * The state of one call. Each method of each service has a subclass of its own whose prototype holds what all its calls
  * share (application, service, path, method, argument positions), so that a call allocates little.
  */
-export abstract class CallContext implements HookContext<unknown, unknown, string> {
+export abstract class CallContext {
   declare readonly app: unknown;
   declare readonly service: object;
   declare readonly path: string;

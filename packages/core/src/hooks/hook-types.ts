@@ -1,4 +1,4 @@
-import type { FrameworkService, NullableId, Params, ServiceMethods } from '../service/service-types.ts';
+import type { FrameworkService, Id, NullableId, Params, ServiceMethods } from '../service/service-types.ts';
 
 /** Kinds of hooks. */
 export type HookType = 'before' | 'after' | 'error' | 'around';
@@ -75,7 +75,9 @@ export type ContextData<S, M extends string> = unknown extends S
 
 /** Type of `context.id` in a hook of method `M`; `undefined` for methods without an id. */
 export type ContextId<S, M extends string> = unknown extends S
-  ? unknown
+  ? keyof PluginApplication extends never
+    ? unknown
+    : Id | undefined
   : M extends 'get' | 'update' | 'patch' | 'remove'
     ? Arguments<S, M>[0]
     : M extends 'find' | 'create'
@@ -88,6 +90,18 @@ export type ContextResult<S, M extends string> = unknown extends S ? unknown : R
 /** The service of a context: without a known type only that it is an object. */
 export type ContextService<A, S> = unknown extends S ? object : FrameworkService<S, A>;
 
+/**
+ * What plug-ins expect of an application besides, in types alone; nothing unless it is added to.
+ *
+ * With `interface PluginApplication extends FeathersApplication {}` in a `declare module '@framework/core'`, hooks and plug-ins that are typed for FeathersJS
+ * are taken as they are.
+ */
+// oxlint-disable-next-line typescript/no-empty-object-type -- what it has, applications declare
+export interface PluginApplication {}
+
+/** An application as hooks and plug-ins get it. */
+export type AsPluginApplication<A> = keyof PluginApplication extends never ? A : A & PluginApplication;
+
 type MethodFor<S> = unknown extends S ? string : MethodName<S>;
 
 /**
@@ -99,7 +113,7 @@ type MethodFor<S> = unknown extends S ? string : MethodName<S>;
  */
 export interface HookContext<A = unknown, S = unknown, M extends string = MethodFor<S>> {
   /** The application that the service is registered on. */
-  readonly app: A;
+  readonly app: AsPluginApplication<A>;
   /** The registered service. */
   readonly service: ContextService<A, S>;
   /** The service's path without outer slashes. */
@@ -133,7 +147,7 @@ export interface HookContext<A = unknown, S = unknown, M extends string = Method
   /** The object that the method was called on. */
   readonly self: unknown;
   /** @returns the properties of the context as a plain object */
-  toJSON(): Record<string, unknown>;
+  toJSON(): keyof PluginApplication extends never ? Record<string, unknown> : this;
 }
 
 /** A before, after or error hook. A returned object is assigned to the context. */

@@ -6,6 +6,7 @@ import type {
   Application as CoreApplication,
   ApplicationAddons,
   ApplicationHookMap,
+  AsPluginApplication,
   FrameworkService,
   LifecycleHookMap,
   MethodNames,
@@ -158,7 +159,7 @@ export interface Application<Services extends object = NoServices, Settings exte
   listen(options: ListenOptions, callback?: (error?: Error) => void): Promise<Server>;
 
   /** Runs a function that sets up a part of the application, for example `app.configure(rest())`. */
-  configure(callback: (this: this, app: this) => unknown): this;
+  configure(callback: (this: this, app: AsPluginApplication<this>) => unknown): this;
 
   /** Adds hooks for all services, or for `setup` and `teardown`. */
   hooks(map: LifecycleHookMap<this>): this;
