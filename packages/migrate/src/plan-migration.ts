@@ -10,6 +10,7 @@ import type { FileChange } from './files/file-change.ts';
 import { readText } from './files/read-text.ts';
 import { makesKoa } from './idioms/koa.ts';
 import { koaMiddleware } from './idioms/koa-middleware.ts';
+import { pluginTypes } from './idioms/plugin-types.ts';
 import type { Remark } from './remark.ts';
 import { clientAndServer, isClient, planSource } from './rewrite/plan-source.ts';
 import { applyEdits } from './source/edit.ts';
@@ -57,6 +58,7 @@ export function planMigration(root: string): MigrationPlan {
   const found = findSources(root, compiled);
   const keepsServices = found.some((file) => KEPT_SERVICES.test(read(root, file) ?? ''));
   const ofKoa = new Set<string>();
+  const sources: Source[] = [];
   for (const file of found.filter((each) => !isManifest(each))) {
     const { text, exact } = readText(join(root, file)) ?? { text: '', exact: true };
     if (!CONCERNED.test(text)) {
@@ -75,6 +77,7 @@ export function planMigration(root: string): MigrationPlan {
       blockers.push(...clientAndServer(source));
       continue;
     }
+    sources.push(source);
     if (makesKoa(source)) ofKoa.add(file);
     const plan = planSource(source, keepsServices);
     left.push(...plan.left);
@@ -86,6 +89,7 @@ export function planMigration(root: string): MigrationPlan {
   if (ofKoa.size > 0) {
     for (const file of found.filter((each) => !isManifest(each) && !ofKoa.has(each))) left.push(...koaMiddlewareOf(root, file));
   }
+  left.push(...pluginTypes(sources));
   const typescript = compilers.length > 0;
   if (now.size > 0) {
     changes.push(...manifestChange(manifest, movedDependencies(versions, { now, kept, typescript })));

@@ -214,3 +214,31 @@ describe('services of @feathersjs/knex', () => {
     );
   });
 });
+
+describe('plug-ins that are typed for FeathersJS', () => {
+  const HOOKS = `import type { HookContext } from 'feathers-hooks-common'\nimport { disallow } from 'feathers-hooks-common'\n`;
+  const told = (files: Record<string, string>): unknown[] => {
+    application = new TestApplication(files);
+    const { left } = application.plan();
+    return left.map(({ file, line, reason }) => [file, line, /declare PluginApplication once/.test(reason)]);
+  };
+
+  it.each([
+    ['their hooks', HOOKS, [['src/a.ts', 2, true]]],
+    ['hooks for transactions', `import { transaction } from '@feathersjs/knex'`, [['src/a.ts', 1, true]]],
+    ['types alone', `import type { HookContext } from 'feathers-hooks-common'`, []],
+    ['a service', `import { KnexService } from '@feathersjs/knex'`, []],
+  ])('are told once, where the first one is imported (%s)', (_, text, expected) => {
+    expect(told({ 'src/a.ts': text, 'src/b.ts': text })).toEqual(expected);
+  });
+
+  it.each([
+    ['in JavaScript', { 'src/a.js': HOOKS }],
+    [
+      'where the declaration is there',
+      { 'src/a.ts': HOOKS, 'src/b.ts': `declare module '@framework/core' { interface PluginApplication {} } // feathers` },
+    ],
+  ])('are not told %s', (_, files) => {
+    expect(told(files)).toEqual([]);
+  });
+});
