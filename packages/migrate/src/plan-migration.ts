@@ -15,6 +15,7 @@ import type { Remark } from './remark.ts';
 import { clientAndServer, isClient, planSource } from './rewrite/plan-source.ts';
 import { applyEdits } from './source/edit.ts';
 import { parseSource, type Source } from './source/source.ts';
+import { nameWholePackages } from './source/whole-packages.ts';
 
 /** What becomes of an application. */
 export interface MigrationPlan {
@@ -114,7 +115,9 @@ function checkVersion({ dependencies, devDependencies }: ManifestVersions): void
 
 function sourceOf(file: string, text: string, blockers: Remark[]): Source | undefined {
   try {
-    return parseSource(file, text);
+    const source = parseSource(file, text);
+    nameWholePackages(source);
+    return source;
   } catch (error) {
     const line = error instanceof Error && 'loc' in error && isPlace(error.loc) ? error.loc.line : 1;
     blockers.push({

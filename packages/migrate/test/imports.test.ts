@@ -176,3 +176,31 @@ describe('require', () => {
     expect(changed(source, 'src/app.cjs').blockers).toEqual([expect.stringContaining(reason)]);
   });
 });
+
+describe('files of packages', () => {
+  it.each([
+    [`import { Id, type Params } from '@feathersjs/feathers/lib/declarations'`, `import { Id, type Params } from '@framework/core'`],
+    [`import type { ServiceMethods } from '@feathersjs/feathers/lib'`, `import type { ServiceMethods } from '@framework/core'`],
+    [`import { authenticate } from "@feathersjs/authentication/lib/hooks"`, `import { authenticate } from "@framework/authentication"`],
+    [`import { feathers } from '@feathersjs/feathers/lib/index.js'`, `import { framework } from '@framework/core'`],
+    [`import express from '@feathersjs/express/lib'`, `import express from '@framework/transport-express'`],
+    [`export { NotFound } from '@feathersjs/errors/lib/index'`, `export { NotFound } from '@framework/errors'`],
+    [`const { rest } = require('@feathersjs/express/lib/rest.js')`, `const { rest } = require('@framework/transport-express')`],
+    [`const { NotFound } = await import('@feathersjs/errors/lib')`, `const { NotFound } = await import('@framework/errors')`],
+    [`import { KnexService } from '@feathersjs/knex/lib'`, `import { KnexService } from '@feathersjs/knex/lib'`],
+  ])('are read as the packages: %s', (before, after) => {
+    expect(changed(before)).toEqual({ text: after, left: [], blockers: [] });
+  });
+
+  it.each([
+    [`import rest from '@feathersjs/express/lib/rest'`],
+    [`import { default as rest } from '@feathersjs/express/lib/rest'`],
+    [`import * as hooks from '@feathersjs/schema/lib/hooks'`],
+    [`const rest = require('@feathersjs/express/lib/rest')`],
+    [`let a: import('@feathersjs/feathers/lib').Id`],
+    [`import { hookMixin } from '@feathersjs/feathers/lib/hooks'`],
+  ])('stop the whole where that would be something else, or not there: %s', (source) => {
+    const { text, blockers } = changed(source);
+    expect([text, blockers.length]).toEqual([source, 1]);
+  });
+});

@@ -66,8 +66,7 @@ export function planSource(source: Source, keepsServices: boolean): SourcePlan {
       if (node.type === 'ExportNamedDeclaration') moveExport(source, node, move, plan);
       else block(source, placeOf(node).line, `export * from '${String(name)}' passes on names that are others here: name them`, plan);
     } else if (node.type === 'TSModuleDeclaration' && node.id.type === 'StringLiteral') {
-      // Types of FeathersJS are added to the file that declares them, too.
-      const name = node.id.value.replace(/^(@feathersjs\/[\w-]+)\/lib(?:\/.*)?$/, '$1');
+      const name = node.id.value;
       const move = moveOf(name);
       if (move !== undefined) moveAugmentation(source, node, move, keepsServices, plan);
       else refuseUnknown(source, name, placeOf(node).line, plan);
