@@ -30,6 +30,23 @@ type B = [Mixin<App>, Validator<User, User>, Validator<User>, Paginated<User>, S
 
   it.each([
     [
+      `import type { Service } from '@feathersjs/feathers'\nclass A implements Service<B, C, P, D> {}\nlet s: Service<B>`,
+      `import type { ServiceMethods } from '@framework/core'\nclass A implements ServiceMethods<B, C, P> {}\nlet s: ServiceMethods<B>`,
+    ],
+    [
+      `import type { ApplicationHookOptions, HookOptions } from '@feathersjs/feathers'\nlet a: ApplicationHookOptions<App>, b: HookOptions<App, S>`,
+      `import type { ApplicationHookMap, HookMap } from '@framework/core'\nlet a: ApplicationHookMap<App>, b: HookMap<App, S>`,
+    ],
+    [
+      `import type { AdapterParams } from '@feathersjs/adapter-commons'\nlet a: AdapterParams<Query>, b: AdapterParams`,
+      `import type { AdapterParams } from '@framework/core'\nlet a: AdapterParams, b: AdapterParams`,
+    ],
+  ])('types have other names, and as many arguments as here: %s', (before, after) => {
+    expect(changed(before)).toEqual({ text: after, left: [], blockers: [] });
+  });
+
+  it.each([
+    [
       `import type { ServiceInterface } from '@feathersjs/feathers'\nimport { FeathersError } from '@feathersjs/errors'\nclass A implements ServiceInterface<B, C, P, Partial<FeathersError>> {}`,
       `class A implements Partial<ServiceMethods<B, C, P>> {}`,
     ],

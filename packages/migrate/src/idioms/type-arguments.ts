@@ -5,6 +5,8 @@ import type { Idiom } from './idiom.ts';
 const MOST: ReadonlyMap<string, number> = new Map([
   ['ServiceInterface', 3],
   ['ServiceMethods', 3],
+  ['Service', 3],
+  ['AdapterParams', 0],
   ['ServiceMixin', 0],
   ['ServiceOptions', 0],
   ['Validator', 1],

@@ -47,6 +47,9 @@ export const PACKAGE_MOVES: Readonly<Record<string, PackageMove>> = {
       FeathersApplication: { name: 'Application' },
       FeathersService: { name: 'FrameworkService' },
       ServiceInterface: { name: 'ServiceMethods', differs: true },
+      Service: { name: 'ServiceMethods' },
+      HookOptions: { name: 'HookMap' },
+      ApplicationHookOptions: { name: 'ApplicationHookMap' },
       PaginationOptions: PAGINATION,
       RealTimeConnection: CONNECTION,
     },
@@ -73,7 +76,9 @@ export const PACKAGE_MOVES: Readonly<Record<string, PackageMove>> = {
   '@feathersjs/typebox': move('@framework/schema', SCHEMA),
   '@feathersjs/configuration': move('@framework/configuration', '', {}, 'configuration'),
   '@feathersjs/transport-commons': move('@framework/channels', 'Channel channels', { RealTimeConnection: { name: 'Connection' } }),
-  '@feathersjs/adapter-commons': move('@framework/query', 'PaginationOptions filterQuery select sorter'),
+  '@feathersjs/adapter-commons': move('@framework/query', 'PaginationOptions filterQuery select sorter', {
+    AdapterParams: { name: 'AdapterParams', from: '@framework/core' },
+  }),
   '@feathersjs/authentication': move(
     '@framework/authentication',
     `AuthenticationBase AuthenticationBaseStrategy AuthenticationConfiguration AuthenticationParams AuthenticationRequest AuthenticationResult
