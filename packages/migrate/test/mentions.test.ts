@@ -20,6 +20,7 @@ describe('a name of a package that is no import', () => {
     [`console.log('@feathersjs/feathers is great') // @feathersjs/feathers`],
     [`const client = '@feathersjs/rest-client'`],
     [`const hooks = '@feathersjs/hooks'`],
+    [`import { createDebug } from '@feathersjs/commons'`],
     [`/** @type {import('@feathersjs/knex').KnexService} */\nlet a`],
   ])('that says nothing of a module stays: %s', (source) => {
     expect(changed(source)).toEqual({ text: source, left: [], blockers: [] });

@@ -19,7 +19,9 @@ interface Note {
 }
 const notes = {
   find: async (): Promise<Note[]> => [],
+  get: async (id: number | string): Promise<Note> => ({ id: Number(id), text: '' }),
   create: async (data: { text: string }): Promise<Note> => ({ id: 1, ...data }),
+  patch: async (id: number | null, data: { text: string }): Promise<Note> => ({ id: Number(id), ...data }),
 };
 
 const app = express(framework<{ notes: typeof notes }>());
@@ -40,6 +42,7 @@ app.service('notes').hooks({
   before: {
     all: [own, ofAny, disallow('external')],
     create: [iff(isProvider('external'), authenticate('jwt')), setNow('createdAt'), transaction.start()],
+    patch: [disallow('external'), ofAny],
     find: [iff((context) => context.params.provider === 'rest', own), iff(isProvider('external'), ofAny)],
   },
   after: { all: [iff(isNot(isProvider('server')), discard('text'))], create: [transaction.end()] },

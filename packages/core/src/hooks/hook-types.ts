@@ -74,10 +74,10 @@ export type ContextData<S, M extends string> = unknown extends S
       : Arguments<S, M>[0];
 
 /** Type of `context.id` in a hook of method `M`; `undefined` for methods without an id. */
-export type ContextId<S, M extends string> = unknown extends S
-  ? keyof PluginApplication extends never
-    ? unknown
-    : Id | undefined
+export type ContextId<S, M extends string> = keyof PluginApplication extends never ? OwnId<S, M> : Id | undefined;
+
+type OwnId<S, M extends string> = unknown extends S
+  ? unknown
   : M extends 'get' | 'update' | 'patch' | 'remove'
     ? Arguments<S, M>[0]
     : M extends 'find' | 'create'
