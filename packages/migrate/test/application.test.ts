@@ -232,6 +232,14 @@ describe('plug-ins that are typed for FeathersJS', () => {
     expect(told({ 'src/a.ts': text, 'src/b.ts': text })).toEqual(expected);
   });
 
+  it('keep the type of the application that is named for them', () => {
+    const declaration = `import type { Application } from '@feathersjs/feathers'\ndeclare module '@framework/core' {\n  interface PluginApplication extends Application {}\n}\n`;
+    application = new TestApplication({ 'src/a.ts': HOOKS, 'src/b.ts': declaration, 'src/app.js': APP });
+    const { changes, left, blockers } = application.plan();
+    expect([left, blockers, changes.map(({ file }) => file)]).toEqual([[], [], ['src/app.js', 'package.json']]);
+    expect(JSON.parse(changes[1]?.after ?? '')).toMatchObject({ dependencies: { '@feathersjs/feathers': '^5.0.50' } });
+  });
+
   it.each([
     ['in JavaScript', { 'src/a.js': HOOKS }],
     [

@@ -12,6 +12,10 @@ function isOfPlugin({ importKind, source, specifiers }: ImportDeclaration): bool
   return /^feathers-[\w-]+$/.test(source.value);
 }
 
+/** Whether a type of FeathersJS is imported for them: it stays. */
+export const isForPlugins = ({ text }: Source, { importKind, source }: ImportDeclaration): boolean =>
+  importKind === 'type' && source.value === '@feathersjs/feathers' && NAMED.test(text);
+
 /**
  * What is to be done for the types of plug-ins: once for an application.
  *

@@ -8,6 +8,7 @@ import { koaApplication } from '../idioms/koa.ts';
 import { members } from '../idioms/members.ts';
 import { memory } from '../idioms/memory.ts';
 import { operators } from '../idioms/operators.ts';
+import { isForPlugins } from '../idioms/plugin-types.ts';
 import { serviceInterface } from '../idioms/service-interface.ts';
 import { typeArguments } from '../idioms/type-arguments.ts';
 import type { Remark } from '../remark.ts';
@@ -56,7 +57,8 @@ export function planSource(source: Source, keepsServices: boolean): SourcePlan {
       const name = node.source.value;
       const koaItself = madeByKoa && name === '@feathersjs/koa' && node.specifiers.some(({ local }) => local.name === 'koa');
       const move = moveOf(name);
-      if (move !== undefined && !koaItself) moveImport(source, node, move, plan);
+      if (isForPlugins(source, node)) plan.kept.add(name);
+      else if (move !== undefined && !koaItself) moveImport(source, node, move, plan);
       else if (!koaItself) refuseUnknown(source, name, placeOf(node).line, plan);
     } else if (node.type === 'ExportNamedDeclaration' || node.type === 'ExportAllDeclaration') {
       const name = node.source?.value;
