@@ -55,40 +55,52 @@ type ParamsOfEach<S, M extends string> = M extends string ? OwnParams<Required<A
 
 type IsOne<M extends string, All extends string = M> = M extends string ? ([All] extends [M] ? true : false) : never;
 
+/** Whether a service is `any`, as whoever writes it wants all that a context has of it to be. */
+type IsAny<S> = 0 extends 1 & S ? true : false;
+
 /** Type of `context.params` in a hook of method `M`. */
-export type ContextParams<S, M extends string> = unknown extends S
-  ? Params
-  : IsOne<M> extends true
-    ? ParamsArgument<Required<Arguments<S, M>>, M>
-    : [ParamsOfEach<S, M>] extends [never]
+export type ContextParams<S, M extends string> =
+  IsAny<S> extends true
+    ? S
+    : unknown extends S
       ? Params
-      : ParamsOfEach<S, M>;
+      : IsOne<M> extends true
+        ? ParamsArgument<Required<Arguments<S, M>>, M>
+        : [ParamsOfEach<S, M>] extends [never]
+          ? Params
+          : ParamsOfEach<S, M>;
 
 /** Type of `context.data` in a hook of method `M`; `undefined` for methods without data. */
-export type ContextData<S, M extends string> = unknown extends S
-  ? unknown
-  : M extends 'find' | 'get' | 'remove'
-    ? undefined
-    : M extends 'update' | 'patch'
-      ? Arguments<S, M>[1]
-      : Arguments<S, M>[0];
+export type ContextData<S, M extends string> =
+  IsAny<S> extends true
+    ? S
+    : unknown extends S
+      ? unknown
+      : M extends 'find' | 'get' | 'remove'
+        ? undefined
+        : M extends 'update' | 'patch'
+          ? Arguments<S, M>[1]
+          : Arguments<S, M>[0];
 
 /** Type of `context.id` in a hook of method `M`; `undefined` for methods without an id. */
 export type ContextId<S, M extends string> = keyof PluginApplication extends never ? OwnId<S, M> : Id | undefined;
 
-type OwnId<S, M extends string> = unknown extends S
-  ? unknown
-  : M extends 'get' | 'update' | 'patch' | 'remove'
-    ? Arguments<S, M>[0]
-    : M extends 'find' | 'create'
-      ? undefined
-      : NullableId | undefined;
+type OwnId<S, M extends string> =
+  IsAny<S> extends true
+    ? S
+    : unknown extends S
+      ? unknown
+      : M extends 'get' | 'update' | 'patch' | 'remove'
+        ? Arguments<S, M>[0]
+        : M extends 'find' | 'create'
+          ? undefined
+          : NullableId | undefined;
 
 /** Type of `context.result` once the method has run. */
-export type ContextResult<S, M extends string> = unknown extends S ? unknown : Resolved<S, M>;
+export type ContextResult<S, M extends string> = IsAny<S> extends true ? S : unknown extends S ? unknown : Resolved<S, M>;
 
 /** The service of a context: without a known type only that it is an object. */
-export type ContextService<A, S> = unknown extends S ? object : FrameworkService<S, A>;
+export type ContextService<A, S> = IsAny<S> extends true ? S : unknown extends S ? object : FrameworkService<S, A>;
 
 /**
  * What plug-ins expect of an application besides, in types alone; nothing unless it is added to.

@@ -219,6 +219,25 @@ describe('the context', () => {
     await expect(app.service('items').patch(5, {})).resolves.toEqual({ id: 7, data: { text: 'new' }, params: { query: { changed: 1 } } });
   });
 
+  it('has what a hook asks of it where its service is any, and is typed else', async () => {
+    const app = framework();
+    app.use('items', service());
+    const ofAny = async (context: HookContext<unknown, any>, next: NextFunction): Promise<void> => {
+      context.data.text = context.data.text.trim();
+      context.params.tenant = 'a';
+      await next();
+      context.result.path = context.service === app.service('items');
+    };
+    const ofUnknown = (context: HookContext): void => {
+      // @ts-expect-error It is unknown.
+      expect(context.data.text).toBe('b');
+      // @ts-expect-error Nobody has declared it.
+      expect(context.params.tenant).toBe('a');
+    };
+    app.service('items').hooks({ around: { create: [ofAny] }, before: { create: [ofUnknown] } });
+    expect(await app.service('items').create({ text: ' b ' })).toEqual({ id: 1, text: 'b', path: true });
+  });
+
   it('takes what a hook returns', async () => {
     const app = framework().use('items', service());
     app.service('items').hooks({
