@@ -77,6 +77,22 @@ describe('what each role sees', () => {
     expect(await heard(service, () => service.create({}))).toEqual(expected);
   });
 
+  it('is not in what everyone hears of a record that rules without roles describe, and its caller sees it', async () => {
+    const app = framework();
+    const made = async (..._given: readonly unknown[]): Promise<object> => record();
+    app.use('users', { get: made }, { schema });
+    const order = async (..._given: readonly unknown[]): Promise<object> => ({ id: 2, user: await app.service('users').get(1) });
+    app.use(
+      'orders',
+      { create: order },
+      { schema: serviceSchema({ record: Type.Object({ id: Type.Integer(), user: Type.Optional(Type.Any()) }) }) },
+    );
+    const orders = app.service('orders') as unknown as Called;
+    const answers: unknown[] = [];
+    const sent = await heard(orders, async () => void answers.push(await orders.create({}, as('admin'))));
+    expect({ sent, answers }).toEqual({ sent: { id: 2, user: { id: 1 } }, answers: [{ id: 2, user: { id: 1, salary: 5 } }] });
+  });
+
   it('of what hooks send in place of the result, and of the result', async () => {
     const { users } = build();
     const contexts: HookContext[] = [];

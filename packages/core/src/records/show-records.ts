@@ -5,6 +5,7 @@ import type { RecordRules, Viewer } from './record-rules.ts';
 import { eachRecord } from './each-record.ts';
 import { rememberGiven } from './given-records.ts';
 import { rememberRead } from './remember-read.ts';
+import { hasOrigins } from './record-origin.ts';
 import { formOf } from './result-form.ts';
 
 /**
@@ -33,8 +34,8 @@ function show(context: HookContext, rules: RecordRules): void {
     return;
   }
   const viewer: Viewer = external ? { params: context.params } : NOBODY;
-  // An event goes to whoever listens, so that it has only what everyone may see.
-  const others = context.event !== null && rules.hasRoleRules ? NOBODY : viewer;
+  // An event goes to whoever listens, so that it has only what everyone may see; a record of another service may have rules by role where these have none.
+  const others = context.event !== null && (rules.hasRoleRules || hasOrigins()) ? NOBODY : viewer;
   const made = dispatch === undefined ? result : dispatch;
   const sent = shown(context, made, rules, others);
   if (external) {
