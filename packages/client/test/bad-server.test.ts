@@ -1,7 +1,7 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo, Server } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { createClient, pages, rest, sse, type RestOptions } from '../src/index.ts';
+import { createClient, MemoryStorage, pages, rest, sse, type RestOptions, type SseOptions } from '../src/index.ts';
 import { failureOf } from './failure.ts';
 
 let server: Server;
@@ -196,6 +196,36 @@ describe('a stream of events that is none', () => {
     answers(status, { 'content-type': type }, '{}');
     expect(await fails()).toMatchObject({ kind });
     expect(requests).toBe(1);
+  });
+});
+
+describe('a stream of events that does not begin', () => {
+  const begins: RequestListener = (_req, res) =>
+    void res.writeHead(200, { 'content-type': 'text/event-stream' }).write('event: connection\ndata: {}\n\n');
+  const connected = (options: SseOptions, storage = new MemoryStorage()): Promise<unknown> => {
+    const client = createClient(rest(url), { events: sse(url, { maxDelay: 5, ...options }), authentication: { storage } });
+    client.service('things').on('created', () => undefined);
+    return new Promise((resolve) => client.on('connect', () => resolve('connected')).on('eventError', resolve)).finally(client.close);
+  };
+
+  it.each(['answer', 'end of an error'])('is asked for again when the %s does not come', async (missing) => {
+    listener = (req, res) => {
+      if (requests > 1) begins(req, res);
+      else if (missing !== 'answer') res.writeHead(404, JSON_TYPE).write('{');
+    };
+    expect(await connected({ silence: 50 })).toBe('connected');
+  });
+
+  it('is logged in anew however often the server was away before', async () => {
+    listener = (req, res) => {
+      if (req.method === 'POST') res.writeHead(201, JSON_TYPE).end('{"accessToken":"new"}');
+      else if (requests < 6) res.writeHead(503, JSON_TYPE).end('{}');
+      else if (req.headers.authorization === 'Bearer new') begins(req, res);
+      else res.writeHead(401, JSON_TYPE).end('{"name":"NotAuthenticated","code":401}');
+    };
+    const storage = new MemoryStorage();
+    storage.setItem('framework-login', '{"accessToken":"old","refreshToken":"r"}');
+    expect(await connected({}, storage)).toBe('connected');
   });
 });
 

@@ -1,8 +1,10 @@
 import { checkOptions } from '../check-options.ts';
 import { FrameworkClientError } from '../errors/client-error.ts';
 import { need } from '../need.ts';
+import type { LoginHeaders } from '../authentication/authentication-types.ts';
 import { joinHeaders } from '../rest/join-headers.ts';
 import { readAnswer } from '../rest/read-answer.ts';
+import { withinTime } from '../rest/within-time.ts';
 import { EventStream, type EventConnection, type EventListener } from '../events/event-stream.ts';
 import type { EventTransport } from '../events/events.ts';
 import { withoutSlashes } from '../service/service-path.ts';
@@ -21,7 +23,7 @@ export interface SseOptions {
   readonly credentials?: RequestCredentials;
   /** Longest wait in milliseconds before the stream is made again. Default: 30,000. */
   readonly maxDelay?: number;
-  /** Milliseconds without a sign of life after which a stream counts as cut; the server gives one each 20 seconds. Default: 60,000. */
+  /** Milliseconds without a sign of life, or an answer, after which a stream counts as cut; the server gives one each 20 seconds. Default: 60,000. */
   readonly silence?: number;
   /** Most letters of one event. Default: 1,000,000. */
   readonly maxEvent?: number;
@@ -32,6 +34,14 @@ interface Place {
   lastId: string;
 }
 
+/** Since a stream stood: how often it could not be made, and how often its login was refused. */
+interface Tries {
+  failed: number;
+  refused: number;
+}
+
+/** Default of {@link SseOptions.silence}. */
+const SILENCE = 60_000;
 /** A server that takes no login at all is not asked for ever. */
 const MOST_LOGINS = 3;
 /** Statuses that pass. */
@@ -66,38 +76,57 @@ export function sse(url: string, options: SseOptions = {}): EventTransport {
 
 async function run(url: string, options: SseOptions, listener: EventListener, signal: AbortSignal, place: Place): Promise<void> {
   const { maxDelay = 30_000 } = options;
-  for (let failures = 0; ; failures++) {
+  const tries: Tries = { failed: 0, refused: 0 };
+  for (; ; tries.failed++) {
     let asked: number | undefined;
     try {
-      const headers = await listener.headers();
-      const { lastId } = place;
-      const response = await request(url, options, { ...headers, ...(lastId && { 'last-event-id': lastId }) }, signal);
-      if (response.status === 401 && failures < MOST_LOGINS && (await listener.isReplaced(headers))) continue;
-      if (!response.ok || !/^text\/event-stream\b/i.test(response.headers.get('content-type') ?? '')) await refuse(response);
-      failures = 0;
+      const response = await open(url, options, listener, signal, place, tries);
+      if (!response) continue;
+      Object.assign(tries, { failed: 0, refused: 0 });
       asked = await read(response, options, listener, signal, place);
       signal.throwIfAborted();
       listener.disconnect();
     } catch (error) {
       if (signal.aborted || isFinal(error)) throw error;
-      if (failures === 0) listener.disconnect();
+      if (tries.failed === 0) listener.disconnect();
     }
     // Who hears of the cut may close the client.
     signal.throwIfAborted();
-    const longest = asked ?? Math.min(maxDelay, 500 * 2 ** Math.min(failures, 10));
+    const longest = asked ?? Math.min(maxDelay, 500 * 2 ** Math.min(tries.failed, 10));
     await wait(longest / 2 + (Math.random() * longest) / 2, signal);
   }
 }
 
+/** @returns `undefined` where its login was refused, and there is a new one */
+async function open(
+  url: string,
+  options: SseOptions,
+  listener: EventListener,
+  signal: AbortSignal,
+  place: Place,
+  tries: Tries,
+): Promise<Response | undefined> {
+  const headers = await listener.headers();
+  try {
+    return await withinTime(options.silence ?? SILENCE, signal, (ended) => request(url, options, headers, place, ended));
+  } catch (error) {
+    if (isRefused(error) && tries.refused++ < MOST_LOGINS && (await listener.isReplaced(headers))) return undefined;
+    throw error;
+  }
+}
+
+/** @throws FrameworkClientError what the answer says, or that there was none; for one that is no stream */
 async function request(
   url: string,
   { fetch: own, headers, credentials }: SseOptions,
-  given: Record<string, string>,
+  login: LoginHeaders,
+  { lastId }: Place,
   signal: AbortSignal,
 ): Promise<Response> {
+  let response: Response;
   try {
-    return await (own ?? globalThis.fetch)(url, {
-      headers: joinHeaders({ accept: 'text/event-stream' }, headers, given),
+    response = await (own ?? globalThis.fetch)(url, {
+      headers: joinHeaders({ accept: 'text/event-stream', 'last-event-id': lastId || undefined }, headers, login),
       redirect: 'manual',
       cache: 'no-store',
       signal,
@@ -106,12 +135,14 @@ async function request(
   } catch (error) {
     throw new FrameworkClientError('network', 'The stream of events could not be opened', { code: 503, cause: error });
   }
+  if (!response.ok || !/^text\/event-stream\b/i.test(response.headers.get('content-type') ?? '')) await refuse(response);
+  return response;
 }
 
 /** Reads until the stream ends, or is silent for too long. */
 async function read(
   { body }: Response,
-  { silence = 60_000, maxEvent = 1_000_000 }: SseOptions,
+  { silence = SILENCE, maxEvent = 1_000_000 }: SseOptions,
   listener: EventListener,
   signal: AbortSignal,
   place: Place,
@@ -133,6 +164,7 @@ async function read(
   let timer: ReturnType<typeof setTimeout> | undefined;
   const cancel = (): void => void reader.cancel().catch(() => undefined);
   signal.addEventListener('abort', cancel);
+  if (signal.aborted) cancel();
   try {
     for (;;) {
       clearTimeout(timer);
@@ -177,6 +209,10 @@ async function refuse(response: Response): Promise<never> {
     `The server answered the request for events with '${headers.get('content-type') ?? 'no type'}'`,
     { code: 502 },
   );
+}
+
+function isRefused(error: unknown): boolean {
+  return error instanceof FrameworkClientError && error.response?.status === 401;
 }
 
 /** Errors of the client's own making last, those of a busy or absent server pass. */
