@@ -22,11 +22,18 @@ function parsed(text: string | undefined): unknown {
 function isEntry(entry: unknown): entry is LogEntry {
   if (typeof entry !== 'object' || entry === null) return false;
   const { key, path, event, text, targets } = entry as Partial<LogEntry>;
-  return [key, path, event, text].every((each) => typeof each === 'string') && Array.isArray(targets) && targets.every(isTarget);
+  return (
+    [key, path, event].every((each) => typeof each === 'string') && isPayload(text) && Array.isArray(targets) && targets.every(isTarget)
+  );
 }
 
 function isTarget(target: unknown): boolean {
   if (typeof target !== 'object' || target === null) return false;
   const { channel, text } = target as Partial<LogEntry['targets'][number]>;
-  return typeof channel === 'string' && (text === undefined || typeof text === 'string');
+  return typeof channel === 'string' && (text === undefined || isPayload(text));
+}
+
+/** JSON in one line: clients get it as it is, and what they can not read would end their connection, and again when they come back for it. */
+function isPayload(text: unknown): boolean {
+  return typeof text === 'string' && !/[\r\n]/.test(text) && parsed(text) !== undefined;
 }

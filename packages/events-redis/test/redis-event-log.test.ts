@@ -207,6 +207,9 @@ const sorted = (list: readonly number[]): number[] => [...list].sort((a, b) => a
       '[{"key":"a","path":"notes","event":"created","text":"{}","targets":[null]}]',
       '[{"key":"a","path":"notes","event":"created","text":"{}","targets":[{"channel":5}]}]',
       '[{"key":"a","path":"notes","event":"created","text":"{}","targets":[{"channel":"everybody","text":5}]}]',
+      '[{"key":"a","path":"notes","event":"created","text":"no JSON","targets":[{"channel":"everybody"}]}]',
+      '[{"key":"b","path":"notes","event":"created","text":"{\\n}","targets":[{"channel":"everybody"}]}]',
+      '[{"key":"c","path":"notes","event":"created","text":"{}","targets":[{"channel":"everybody","text":"no JSON"}]}]',
     ])
       await client.xAdd(name, '*', { entries });
     await client.xAdd(name, '*', { other: 'field' });
