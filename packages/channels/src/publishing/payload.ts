@@ -8,13 +8,16 @@ const told = new WeakMap<object, number>();
  * What an event sends: the record as everybody may see it, which is what the call has for those outside.
  *
  * @param service the registered service
+ * @param event its name
  * @param record what the event was emitted with
  * @param context of the call; `undefined` for an event that the service has sent by itself
  * @throws what JSON can not be made of
  * @see security S34
  */
-export function payloadText(service: object, record: unknown, context: HookContext | undefined): string {
-  return jsonText(context === undefined ? shown(service, record) : externalForm(service, record, context));
+export function payloadText(service: object, event: string, record: unknown, context: HookContext | undefined): string {
+  const form = context === undefined ? record : externalForm(service, record, context);
+  // What the call has for those outside is for all who hear of its own event; behind the end of another call it is what its caller may see.
+  return jsonText(context?.event === event ? form : shown(service, form));
 }
 
 /** @returns JSON of a value; `null` for what has none */

@@ -225,8 +225,8 @@ function entryOf({ path, event }: Emitted, text: string, targets: readonly Targe
   return { path, event, text, targets, at: Date.now() };
 }
 
-function textOf({ service, record, context }: Emitted): string {
-  return payloadText(service, record, context);
+function textOf({ service, event, record, context }: Emitted): string {
+  return payloadText(service, event, record, context);
 }
 
 /** @throws TypeError for what is no channel */
