@@ -22,7 +22,7 @@ export interface AuthenticationOptions {
   readonly path?: string;
   /** Where tokens are kept: `localStorage`, for example. Default: the memory, from which they are gone with the page. */
   readonly storage?: TokenStorage;
-  /** The key under which they are kept. Default: `framework-login`. */
+  /** The key under which they are kept: another one for each server, which would get the tokens of the others. Default: `framework-login`. */
   readonly storageKey?: string;
   /** Whether the server keeps the refresh token in a cookie: nothing is stored, and a refresh is tried where a call needs a login. Default: `false`. */
   readonly cookie?: boolean;
