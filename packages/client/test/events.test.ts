@@ -259,6 +259,28 @@ it('a stream that is cut before it had an event goes on where the one before was
   expect(seen).toEqual(['a', 'b', 'c']);
 });
 
+it('a stream goes on where its own client was, also where another client has the same transport', async () => {
+  const { url, app } = await server();
+  const events = sse(url, { maxDelay: 20 });
+  const [one, other] = [0, 1].map(() => createClient<TestApp>(rest(url), { events })) as [TestClient, TestClient];
+  ends.push(() => [one, other].forEach((client) => client.close()));
+  const seen: string[] = [];
+  const listener = ({ text }: { text: string }): unknown => seen.push(text);
+  const connected = Promise.all([told(one, 'connect'), told(other, 'connect')]);
+  one.service('notes').on('created', listener);
+  other.service('notes').on('created', ({ text }) => seen.push(`other ${text}`));
+  await connected;
+  await app.service('notes').create({ text: 'a' });
+  await until(() => seen.length === 2);
+  one.service('notes').off('created', listener);
+  await app.service('notes').create({ text: 'b' });
+  await until(() => seen.length === 3);
+  one.service('notes').on('created', listener);
+  await app.service('notes').create({ text: 'c' });
+  await until(() => seen.includes('c'));
+  expect(seen.filter((text) => text.length === 1)).toEqual(['a', 'b', 'c']);
+});
+
 it('an event that is larger than the client takes is told as one that was missed, and those behind it come', async () => {
   const { url, app } = await server();
   const client = createClient<TestApp>(rest(url), { events: sse(url, { maxEvent: 1000, maxDelay: 20 }) });

@@ -58,20 +58,24 @@ export function sse(url: string, options: SseOptions = {}): EventTransport {
   need((url as string | undefined)?.length, 'sse() needs a url');
   checkOptions('sse()', options, 'path fetch headers credentials maxDelay silence maxEvent');
   const address = `${url.replace(/\/+$/, '')}/${withoutSlashes(options.path ?? 'events')}`;
-  // One that is closed and opened again goes on where it was.
-  const place: Place = { lastId: '' };
-  const connection: EventConnection = {
-    followsLogin: false,
-    open(listener) {
-      const controller = new AbortController();
-      const { signal } = controller;
-      run(address, options, listener, signal, place).catch((error: unknown) => {
-        if (!signal.aborted) listener.error(asError(error));
-      });
-      return () => controller.abort();
+  return {
+    events(host) {
+      // One that is closed and opened again goes on where it was.
+      const place: Place = { lastId: '' };
+      const connection: EventConnection = {
+        followsLogin: false,
+        open(listener) {
+          const controller = new AbortController();
+          const { signal } = controller;
+          run(address, options, listener, signal, place).catch((error: unknown) => {
+            if (!signal.aborted) listener.error(asError(error));
+          });
+          return () => controller.abort();
+        },
+      };
+      return new EventStream(connection, host);
     },
   };
-  return { events: (host) => new EventStream(connection, host) };
 }
 
 async function run(url: string, options: SseOptions, listener: EventListener, signal: AbortSignal, place: Place): Promise<void> {
