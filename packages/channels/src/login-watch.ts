@@ -26,6 +26,8 @@ export class LoginWatch {
   readonly #hub: Hub;
   readonly #app: WatchedApplication;
   readonly #users = new WeakMap<object, string>();
+  /** Which of a user's logins it is. */
+  readonly #logins = new WeakMap<object, unknown>();
   readonly #followed = new Set<object>();
   /** Other applications that have logged a connection in. */
   readonly #elsewhere = new WeakMap<object, Set<LoginApplication>>();
@@ -40,6 +42,7 @@ export class LoginWatch {
     this.#follow(app, '', () => true);
     app.on('disconnect', (connection: object) => {
       this.#users.delete(connection);
+      this.#logins.delete(connection);
       this.#hub.close(connection);
       const others = this.#elsewhere.get(connection);
       this.#elsewhere.delete(connection);
@@ -70,12 +73,18 @@ export class LoginWatch {
       const connection = params?.connection;
       if (!connection || !concerns(connection)) return;
       if (app !== this.#app) this.#elsewhere.set(connection, (this.#elsewhere.get(connection) ?? new Set()).add(app));
+      this.#logins.set(connection, loginOf(result));
       this.#loggedIn(connection, name + userOf(result, context?.path));
     };
-    const loggedOut: LoginListener = (_result, params) => {
+    const loggedOut: LoginListener = (result, params) => {
       const connection = params?.connection;
       if (!connection || !concerns(connection)) return;
+      const present = this.#logins.get(connection);
+      const left = loginOf(result);
+      // Another login may have come while this was on its way.
+      if (present !== undefined && left !== undefined && left !== present) return;
       this.#users.delete(connection);
+      this.#logins.delete(connection);
       this.#hub.membership.leaveAll(connection);
       this.#hub.setLogin(connection, false);
     };
@@ -118,10 +127,23 @@ function facadeOf<A extends LoginApplication>(app: A): A {
  * @param path path of the authentication service
  */
 function userOf(result: unknown, path: unknown): string {
-  const { authentication, accessToken } = (result ?? {}) as {
-    readonly authentication?: { readonly payload?: { readonly sub?: unknown } };
-    readonly accessToken?: unknown;
-  };
+  const { accessToken, authentication } = resultOf(result);
   const subject = authentication?.payload?.sub;
   return typeof subject === 'string' ? `user ${subject} of ${String(path)}` : `token ${String(accessToken)}`;
+}
+
+/** @returns the session, which has one token after the other, or else the token; `undefined` where the result does not say */
+function loginOf(result: unknown): unknown {
+  const { accessToken, authentication } = resultOf(result);
+  return authentication?.payload?.sid ?? accessToken;
+}
+
+/** Of the result of an authentication service. */
+interface AuthenticationResult {
+  readonly authentication?: { readonly payload?: { readonly sub?: unknown; readonly sid?: unknown } };
+  readonly accessToken?: unknown;
+}
+
+function resultOf(result: unknown): AuthenticationResult {
+  return result ?? {};
 }
