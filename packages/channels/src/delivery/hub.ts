@@ -242,7 +242,7 @@ export class Hub {
       return;
     }
     this.#resumption.begin(subscription, this.#epoch);
-    for (const slot of this.#ring.after(subscription.cursor, this.membership.channelsOf(subscriber.connection))) {
+    for (const slot of this.#resumption.missed(subscription, this.#ring, this.#epoch)) {
       if (subscriber.queued > this.#settings.maxBuffer) {
         this.#waitForReader(subscription);
         return;

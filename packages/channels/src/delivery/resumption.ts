@@ -1,9 +1,12 @@
 import type { Membership } from '../channel/membership.ts';
 import { compareOrder, type Order } from '../log/position.ts';
-import { channelMark, type Ahead } from './offset.ts';
+import { channelMark, MAX_MARKS, type Ahead } from './offset.ts';
 import type { Recipients } from './recipients.ts';
-import type { Slot } from './ring.ts';
+import type { Ring, Slot } from './ring.ts';
 import type { Subscription } from './subscription.ts';
+
+/** Most marks that are kept; with more all are made anew. */
+const MOST_KNOWN = 100_000;
 
 /**
  * Keeps book of what connections that come back have got. They may join channels one after another while they log in: each channel's missed
@@ -13,6 +16,9 @@ import type { Subscription } from './subscription.ts';
 export class Resumption {
   readonly #membership: Membership;
   readonly #recipients: Recipients;
+  /** Marks of channels in an epoch: to make them costs more than to find them, and an entry may be for many channels. */
+  readonly #marks = new Map<string, string>();
+  #epoch = '';
 
   constructor(membership: Membership, recipients: Recipients) {
     this.#membership = membership;
@@ -22,7 +28,13 @@ export class Resumption {
   /** Notes the channels whose events are sent from now on. */
   begin({ resume, subscriber }: Subscription, epoch: string): void {
     if (!resume) return;
-    resume.marks = new Set([...this.#membership.channelsOf(subscriber.connection)].map((name) => channelMark(epoch, name)));
+    resume.marks = new Set([...this.#membership.channelsOf(subscriber.connection)].map((name) => this.#mark(epoch, name)));
+  }
+
+  /** @returns what is to be sent to a connection: a channel that it joins late does not make it look again at what it has got of the others */
+  missed({ resume, subscriber, cursor }: Subscription, ring: Ring, epoch: string): Slot[] {
+    const channels = this.#membership.channelsOf(subscriber.connection);
+    return ring.after(cursor, channels, (name) => resume?.ahead.get(this.#mark(epoch, name)));
   }
 
   /** Makes a connection begin again in front of what it missed in a channel that it has only now joined. */
@@ -40,17 +52,25 @@ export class Resumption {
   hasIt({ resume, subscriber }: Subscription, { entry, order }: Slot, epoch: string): boolean {
     if (!resume || resume.ahead.size === 0) return false;
     return entry.targets.some((target) => {
-      const high = resume.ahead.get(channelMark(epoch, target.channel));
+      const high = resume.ahead.get(this.#mark(epoch, target.channel));
       return high !== undefined && compareOrder(order, high) <= 0 && this.#recipients.passes(entry, target, subscriber.connection);
     });
   }
 
-  /** @returns what a connection has got behind its position, once it has got the entry at a place */
+  /** @returns what a connection has got behind its position, once it has got the entry at a place; `undefined` for nothing, and for more than is told */
   aheadAt({ resume }: Subscription, order: Order): Ahead | undefined {
-    if (!resume) return undefined;
+    if (!resume || resume.marks.size > MAX_MARKS || resume.ahead.size > MAX_MARKS) return undefined;
     const ahead = new Map(resume.ahead);
     for (const mark of resume.marks) ahead.set(mark, later(ahead.get(mark), order));
     return ahead;
+  }
+
+  #mark(epoch: string, channel: string): string {
+    if (epoch !== this.#epoch || this.#marks.size > MOST_KNOWN) this.#marks.clear();
+    this.#epoch = epoch;
+    let mark = this.#marks.get(channel);
+    if (mark === undefined) this.#marks.set(channel, (mark = channelMark(epoch, channel)));
+    return mark;
   }
 }
 

@@ -78,13 +78,18 @@ export class Ring {
     return this.oldest - 1 + this.#slots.countBefore((slot) => compareOrder(slot.order, order) > 0);
   }
 
-  /** @returns the entries behind a number that are for one of the channels, in their order, each once */
-  after(number: number, channels: Iterable<string>): Slot[] {
+  /**
+   * @param behind up to where entries of a channel are left out; `undefined` for none
+   * @returns the entries behind a number that are for one of the channels, in their order, each once
+   */
+  after(number: number, channels: Iterable<string>, behind: (channel: string) => Order | undefined = () => undefined): Slot[] {
     const found = new Set<Slot>();
     for (const name of channels) {
       const slots = this.#byChannel.get(name);
       if (!slots) continue;
-      for (let index = slots.countBefore((slot) => slot.number > number); index < slots.length; index++) found.add(slots.at(index) as Slot);
+      const order = behind(name);
+      const isMeant = (slot: Slot): boolean => slot.number > number && (!order || compareOrder(slot.order, order) > 0);
+      for (let index = slots.countBefore(isMeant); index < slots.length; index++) found.add(slots.at(index) as Slot);
     }
     return [...found].sort((a, b) => a.number - b.number);
   }

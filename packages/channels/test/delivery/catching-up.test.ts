@@ -72,6 +72,31 @@ describe('a connection that catches up', () => {
     expect(numbersOf(again)).toEqual([2, 1, 3]);
   });
 
+  it('is not looked at again for what it has got when it joins another channel', async () => {
+    const app = create();
+    let asked = 0;
+    app.service('notes').publish(({ to }: { to: string }) =>
+      app.channel(to).filter(() => {
+        asked += 1;
+        return true;
+      }),
+    );
+    const first = open(app);
+    app.channel('a').join(first.connection);
+    tell(app, 'a', 0);
+    app.emit('disconnect', first.connection);
+    tell(app, 'b', 1);
+    for (let number = 2; number < 100; number++) tell(app, 'a', number);
+    const again = open(app, first.position);
+    app.channel('a').join(again.connection);
+    realTimeOf(app).hub.ready(again.connection);
+    expect(again.messages).toHaveLength(98);
+    asked = 0;
+    app.channel('b').join(again.connection);
+    await until(() => again.messages.length > 98);
+    expect([numbersOf(again).at(-1), asked]).toEqual([1, 1]);
+  });
+
   it('gets what it missed also when its login comes late', async () => {
     const app = createByChannel({ catchUp: 10 });
     const first = open(app);
