@@ -207,3 +207,32 @@ describe('a change that the database refuses', () => {
     }
   });
 });
+
+describe('$elemMatch of a list of lists', () => {
+  const RECORDS = [
+    { _id: 1, list: [['a']] },
+    { _id: 2, list: ['a', []] },
+    { _id: 3, list: [[{ x: 1 }]] },
+    { _id: 4, list: [[1, 2]] },
+  ];
+
+  it.each<[Row, readonly number[]]>([
+    [{ $eq: 'a' }, [2]],
+    [{ $ne: 'a' }, [1, 2, 3, 4]],
+    [{ $in: ['a', 1] }, [2]],
+    [{ $gt: 1 }, []],
+    [{ $regex: 'a' }, [2]],
+    [{ $eq: ['a'] }, [1]],
+    [{ $size: 2 }, [4]],
+    [{ $elemMatch: { x: 1 } }, [3]],
+    [{ 0: 'a' }, [1]],
+    [{ '0.x': 1 }, [3]],
+    [{}, [1, 2, 3, 4]],
+  ])('takes each of them for one element, as the database does: %p', async (condition, found) => {
+    for (const service of both) await service.create(RECORDS);
+    const adapter = { operators: ['$elemMatch', '$eq', '$regex', '$size'] };
+    const outcomes = both.map((service) => service.find({ query: { list: { $elemMatch: condition } }, paginate: false, adapter }));
+    const ids = found.map((_id) => expect.objectContaining({ _id }));
+    expect(await Promise.all(outcomes)).toEqual([ids, ids]);
+  });
+});

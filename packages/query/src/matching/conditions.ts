@@ -1,6 +1,7 @@
 import { BadRequest } from '@framework/errors';
+import { criteriaListOperators } from '../operators.ts';
 import { isPlainObject } from '../plain-object.ts';
-import { isList, ownValueOf, valuesAt } from './paths.ts';
+import { isList, ownValueOf, valuesAt, whole } from './paths.ts';
 import { compareValues, isRecord, plainRecord, rankOf, type StoredRecord } from './values.ts';
 
 /** Decides whether a record is meant, which is a plain object. */
@@ -41,7 +42,7 @@ function all<V>(tests: readonly ((value: V) => boolean)[]): (value: V) => boolea
 }
 
 function conditionOf(name: string, condition: unknown, check: PatternCheck | undefined): Predicate {
-  if (name === '$and' || name === '$or' || name === '$nor') {
+  if (criteriaListOperators.has(name)) {
     const branches = listOf(condition).map((branch) => compileConditions(criteriaOf(branch), check));
     if (name === '$and') return (record) => branches.every((branch) => branch(record));
     const wanted = name === '$or';
@@ -124,11 +125,13 @@ function isTrue(operand: unknown): boolean {
 }
 
 function elementOf(operand: Record<string, unknown>, check: PatternCheck | undefined): (element: unknown) => boolean {
-  if (!hasOperators(operand) || ['$and', '$or', '$nor'].includes(Object.keys(operand)[0] ?? '')) {
+  if (!hasOperators(operand) || criteriaListOperators.has(Object.keys(operand)[0] ?? '')) {
     const matches = compileConditions(operand, check);
-    return (element) => isRecord(element) && matches(plainRecord(element));
+    // A list has its places for names.
+    return (element) => (Array.isArray(element) || isRecord(element)) && matches(plainRecord(element as StoredRecord));
   }
-  return operatorsOf(operand, check).one;
+  const { one } = operatorsOf(operand, check);
+  return (element) => one(whole(element));
 }
 
 function not({ one, many }: Test): Test {
