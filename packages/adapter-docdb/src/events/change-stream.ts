@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { isRecord } from '@framework/query';
 import type { ChangeStream, ChangeStreamDocument, Db, Timestamp } from 'mongodb';
+import { rawFields } from '../operations/raw-fields.ts';
 
 /** Milliseconds before the stream is opened again, at first and at most. */
 const RETRY = { first: 100, most: 5000 };
@@ -58,7 +59,8 @@ export function followChanges(db: Db, collections: readonly string[], from: Time
   };
 
   const read = async (): Promise<void> => {
-    stream = db.watch([match, ...LEAN], { fullDocument: 'updateLookup', fullDocumentBeforeChange: 'whenAvailable', ...place });
+    const records = { fullDocument: 'updateLookup', fullDocumentBeforeChange: 'whenAvailable' };
+    stream = db.watch([match, ...LEAN], { ...records, ...place, fieldsAsRaw: rawFields(db.client) });
     // Leaving the loop closes the stream, however it is left.
     for await (const change of stream) {
       // The database was dropped: what comes behind that belongs to another one.

@@ -9,7 +9,8 @@ import type { DocDbParams, ResolvedOptions } from '../docdb-types.ts';
 import { converting } from '../driver-error.ts';
 import { transactionOf } from '../session-transaction.ts';
 import { SlowCalls, type CallKind, type SlowCall } from '../server/slow-calls.ts';
-import { driverOptions, type Call } from './call.ts';
+import { clientOf, driverOptions, type Call } from './call.ts';
+import { rawFields } from './raw-fields.ts';
 
 /** A service whose calls are run. */
 export interface CalledService {
@@ -83,7 +84,7 @@ export class CallRunner {
       params,
       query,
       filter,
-      driver: driverOptions(options, params, collection),
+      driver: { ...driverOptions(options, params, collection), fieldsAsRaw: rawFields(clientOf(collection), params.docdb?.fieldsAsRaw) },
       declared: declarationsOf(params, this.#service),
       // What the database keeps by itself needs no other command.
       kept: keptPaths(params, this.#service).filter((path) => path !== '_id'),

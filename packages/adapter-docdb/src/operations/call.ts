@@ -61,7 +61,7 @@ interface OfClient {
 }
 
 /** What stands for a collection may have no client. */
-function clientOf(collection: OfClient): Partial<Pick<MongoClient, 'options'>> | undefined {
+export function clientOf(collection: OfClient): Partial<Pick<MongoClient, 'options'>> | undefined {
   return collection.db?.client;
 }
 

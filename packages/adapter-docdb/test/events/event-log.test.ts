@@ -203,6 +203,13 @@ describe('a collection that a log watches', () => {
     expect(records[1]).toEqual({ _id: 1, number: 1, more: 2 });
   });
 
+  it('tells lists under names that all objects have as what they are', async () => {
+    const { records } = await started({ watch: ['orders'] });
+    await db.collection('orders').insertOne({ _id: 1, toString: [{ number: 1 }] } as never);
+    await until(() => records.length === 1);
+    expect(records).toEqual([{ _id: 1, toString: [{ number: 1 }] }]);
+  });
+
   it('has its changes of one transaction at places of one time, one behind the other', async () => {
     const { places } = await started({ watch: ['orders'] });
     await db.createCollection('orders');
