@@ -5,8 +5,9 @@ import type { Ajv } from 'ajv';
 import { describeRecords } from './description/describe-records.ts';
 import type { JSONSchema } from './json-schema.ts';
 import { querySchemaOf, type QueryExtensions } from './query/query-schema.ts';
-import { dataSchemaOf } from './record-shape/data-schema.ts';
+import { dataSchemaOf, isKeptList } from './record-shape/data-schema.ts';
 import { refuseDottedNames } from './record-shape/dotted-names.ts';
+import { reachable } from './record-shape/location.ts';
 import { CONTRIBUTED } from './record-shape/marks.ts';
 import { restOf } from './record-shape/parts.ts';
 import { RecordShape, type ShapeRules } from './record-shape/record-shape.ts';
@@ -45,6 +46,8 @@ interface Compiled {
   readonly root: RecordShape['root'];
   readonly schemas: Readonly<Record<WriteOperation, AnySchema>>;
   readonly data: DataValidators;
+  /** For data from outside, where the service keeps what callers can not send. */
+  readonly keeping: DataValidators;
   /** For queries of callers from outside. */
   readonly external: Validator;
   /** For queries of code on the server. */
@@ -112,15 +115,16 @@ export class RecordChecks {
    * Checks and converts one record's data.
    *
    * @param id the record that is written, where it is known: data may repeat it
+   * @param keeps whether the service keeps what callers can not send. Default: `false`
    * @throws BadRequest (400) with at most 20 problems
    */
-  async validate(given: unknown, operation: WriteOperation, params: Params, id?: RecordId): Promise<unknown> {
-    const data = params.provider === undefined || id === undefined ? given : this.#withoutId(given, operation, id, { params });
-    const validate = this.data[operation];
+  async validate(given: unknown, operation: WriteOperation, params: Params, id?: RecordId, keeps = false): Promise<unknown> {
     if (params.provider === undefined) {
       // Code on the server may apply any operator; from outside the schema has to declare it.
-      return hasOperators(data) ? data : validate(data);
+      return hasOperators(given) ? given : this.data[operation](given);
     }
+    const data = id === undefined ? given : this.#withoutId(given, operation, id, { params });
+    const validate = (keeps ? this.#current.keeping : this.data)[operation];
     const refused = this.shape.refused(data, operation, { params });
     if (refused.length === 0) return validate(data);
     const invalid = await validate(data).then(
@@ -162,7 +166,9 @@ export class RecordChecks {
     const { root } = this.shape;
     const schemas = this.#data ?? derived(this.shape, this.#patch);
     const data = getDataValidator(schemas, this.#ajv);
-    return { root, schemas, data, external: this.#queryValidator(false), internal: this.#queryValidator(true) };
+    const hasLists = this.#data === undefined && [...reachable(root)].some(isKeptList);
+    const keeping = hasLists ? getDataValidator(derived(this.shape, this.#patch, true), this.#ajv) : data;
+    return { root, schemas, data, keeping, external: this.#queryValidator(false), internal: this.#queryValidator(true) };
   }
 
   #queryValidator(internal: boolean): Validator {
@@ -171,11 +177,16 @@ export class RecordChecks {
   }
 }
 
-/** Data as it follows from the record. */
-function derived({ schema, root, added }: RecordShape, patch: AnySchema | undefined): Compiled['schemas'] {
+/**
+ * Data as it follows from the record.
+ *
+ * @param keeping whether the service keeps what callers can not send. Default: `false`
+ */
+function derived({ schema, root, added }: RecordShape, patch: AnySchema | undefined, keeping = false): Compiled['schemas'] {
   const whole = closed(schema, root);
   const create = dataSchemaOf(whole, { partial: false, optional: IDS, added });
-  return { create, update: create, patch: patch ?? dataSchemaOf(whole, { partial: true, added }) };
+  const update = keeping ? dataSchemaOf(whole, { partial: false, optional: IDS, added, keeping }) : create;
+  return { create, update, patch: patch ?? dataSchemaOf(whole, { partial: true, added, keeping }) };
 }
 
 /** Keywords with which a record says more of its properties than their names. */

@@ -2,6 +2,7 @@ import {
   checkOptionNames,
   copyParams,
   keepReplaced,
+  keepsPaths,
   showRecords,
   type HookContext,
   type NextFunction,
@@ -189,7 +190,8 @@ async function convertData(context: HookContext, checks: RecordChecks): Promise<
   if (Array.isArray(data) && method !== 'create') throw new BadRequest(`${method} takes one record, and not a list`);
   const { updateOperators } = checks.data[method];
   if (updateOperators) context.params = copyParams(params, declaring(params, context.service, { updateOperators }));
-  context.data = await validatedEach(data, (entry) => checks.validate(entry, method, params, recordId(context)));
+  const keeps = Reflect.get(context.service, keepsPaths) === true;
+  context.data = await validatedEach(data, (entry) => checks.validate(entry, method, params, recordId(context), keeps));
   const problems = keepReplaced(context, checks.shape);
   if (problems.length > 0) throw new BadRequest('validation failed', { errors: problems });
 }

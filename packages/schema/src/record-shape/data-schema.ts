@@ -12,6 +12,8 @@ export interface Relaxation {
   readonly optional?: readonly string[];
   /** Schemas of what was added to the rules of the record. Default: none. */
   readonly added?: readonly JSONSchema[];
+  /** Whether a service keeps the lists that callers can not replace: nobody can send them. Default: `false`. */
+  readonly keeping?: boolean;
 }
 
 /** Keywords whose schemas are tried, and ask for nothing. */
@@ -27,12 +29,12 @@ const DEFINITIONS: ReadonlySet<string> = new Set(['$defs', 'definitions']);
  *
  * @param schema schema of the record
  */
-export function dataSchemaOf(schema: JSONSchema, { partial, optional = [], added = [] }: Relaxation): JSONSchema {
+export function dataSchemaOf(schema: JSONSchema, { partial, optional = [], added = [], keeping = false }: Relaxation): JSONSchema {
   const references = new References(schema);
   const root = locationOf(schema, references, added);
   const whole = new Set(root.members);
   const asked = askedBy(schema, references);
-  const isKept = keptFromCallers(root);
+  const isKept = keptFromCallers(root, keeping);
   const loosening = leadsThroughLoose(schema) ? undefined : new Loosening(references);
   return relaxed(schema);
 
@@ -87,15 +89,27 @@ function askedBy(schema: JSONSchema, references: References): ReadonlySet<JSONSc
   return found;
 }
 
-/** @returns tells whether callers can not set a property that a schema names */
-function keptFromCallers(root: Location): (part: JSONSchema, name: string) => boolean {
+/** @returns whether a list has something in its elements that callers can not set, so that they can not replace it */
+export function isKeptList(location: Location): boolean {
+  return location.listed && location.some(({ marks }) => isUnset(marks));
+}
+
+function isUnset({ readOnly, sealed }: Location['marks']): boolean {
+  return readOnly || sealed;
+}
+
+/**
+ * @param lists whether lists count that callers can not replace
+ * @returns tells whether callers can not set a property that a schema names
+ */
+function keptFromCallers(root: Location, lists: boolean): (part: JSONSchema, name: string) => boolean {
   const locations = new Map<JSONSchema, Location[]>();
   for (const location of reachable(root))
     for (const part of location.members) locations.set(part, [...(locations.get(part) ?? []), location]);
   return (part, name) =>
     locations.get(part)?.some((location) => {
-      const marks = location.step(name)?.marks;
-      return marks !== undefined && (marks.readOnly || marks.sealed);
+      const inner = location.step(name);
+      return inner !== undefined && (isUnset(inner.marks) || (lists && isKeptList(inner)));
     }) === true;
 }
 
