@@ -23,6 +23,7 @@ import type { QueryExtensions } from './query/query-schema.ts';
 import type { DataOfProperties } from './record-shape/data-type.ts';
 import type { ExternalRecord, ExternalStored, ExternalTypes, HiddenNames } from './record-shape/external-type.ts';
 import type { RecordShape } from './record-shape/record-shape.ts';
+import { withoutFilled } from './record-shape/without-filled.ts';
 import { RecordChecks, type RecordId } from './record-checks.ts';
 import { checkReferences } from './relations/check-references.ts';
 import { Populate } from './relations/populate.ts';
@@ -191,7 +192,11 @@ async function convertData(context: HookContext, checks: RecordChecks): Promise<
   const { updateOperators } = checks.data[method];
   if (updateOperators) context.params = copyParams(params, declaring(params, context.service, { updateOperators }));
   const keeps = Reflect.get(context.service, keepsPaths) === true;
-  context.data = await validatedEach(data, (entry) => checks.validate(entry, method, params, recordId(context), keeps));
+  const checked = await validatedEach(data, (entry) => checks.validate(entry, method, params, recordId(context), keeps));
+  // A library may have made of the data whatever the server wants.
+  const hasDefaults = params.provider !== undefined && checks.data[method].schema !== undefined;
+  const outlives = hasDefaults && (method === 'patch' || (method === 'update' && keeps));
+  context.data = outlives ? withoutFilled(checked, data, checks.shape.root, { params }) : checked;
   const problems = keepReplaced(context, checks.shape);
   if (problems.length > 0) throw new BadRequest('validation failed', { errors: problems });
 }
