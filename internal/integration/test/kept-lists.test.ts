@@ -19,10 +19,10 @@ afterEach(async () => {
   for (const { stop } of running.splice(0)) await stop();
 });
 
-async function start(service: object): Promise<Running> {
+async function start(service: object, described: object = schema): Promise<Running> {
   const app = express(framework()) as Application;
   app.use(json()).configure(rest());
-  app.use('people', service as never, { schema });
+  app.use('people', service as never, { schema: described as never });
   app.use(errorHandler({ logger: false }));
   const started = await listen(app);
   running.push(started);
@@ -61,5 +61,25 @@ describe('a list that records have to have, and that callers can not replace', (
     const path = `/people/${String(id)}`;
     expect(await sendJson(url, 'PUT', path, { name: 'Bea', tags: [] })).toMatchObject({ status: 400 });
     expect(await sendJson(url, 'PUT', path, { name: 'Bea', tags: [], inside: { a: '2', tags: [] } })).toMatchObject({ status: 200 });
+  });
+
+  it('and so does an object with such things under names of any kind', async () => {
+    const byName = Type.Record(Type.String(), Type.Object({ text: Type.String(), by: Type.Optional(Hidden(Type.String())) }));
+    const record = Type.Object({ _id: Type.Unknown(), name: Type.String(), byName, inside: Type.Object({ a: Type.String(), byName }) });
+    const { url, app } = await start(new Records({ id: '_id' }), serviceSchema({ record }));
+    const named = { ann: kept[0] };
+    const { _id } = (await app.service('people').create({ name: 'Ann', byName: named, inside: { a: '1', byName: named } } as never)) as {
+      _id: unknown;
+    };
+    const path = `/people/${String(_id)}`;
+    expect(await sendJson(url, 'PUT', path, { name: 'Bea', inside: { a: '2' } })).toMatchObject({ status: 200 });
+    expect(await sendJson(url, 'PATCH', path, { inside: { a: '3' } })).toMatchObject({ status: 200 });
+    expect(await app.service('people').get(_id as never)).toEqual({
+      _id,
+      name: 'Bea',
+      byName: named,
+      inside: { a: '3', byName: named },
+    });
+    expect(await sendJson(url, 'PATCH', path, { byName: {} })).toMatchObject({ status: 400 });
   });
 });

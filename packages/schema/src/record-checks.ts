@@ -5,7 +5,7 @@ import type { Ajv } from 'ajv';
 import { describeRecords } from './description/describe-records.ts';
 import type { JSONSchema } from './json-schema.ts';
 import { querySchemaOf, type QueryExtensions } from './query/query-schema.ts';
-import { dataSchemaOf, isKeptList } from './record-shape/data-schema.ts';
+import { dataSchemaOf, isIrreplaceable } from './record-shape/data-schema.ts';
 import { refuseDottedNames } from './record-shape/dotted-names.ts';
 import { reachable } from './record-shape/location.ts';
 import { CONTRIBUTED } from './record-shape/marks.ts';
@@ -166,8 +166,8 @@ export class RecordChecks {
     const { root } = this.shape;
     const schemas = this.#data ?? derived(this.shape, this.#patch);
     const data = getDataValidator(schemas, this.#ajv);
-    const hasLists = this.#data === undefined && [...reachable(root)].some(isKeptList);
-    const keeping = hasLists ? getDataValidator(derived(this.shape, this.#patch, true), this.#ajv) : data;
+    const hasKept = this.#data === undefined && [...reachable(root)].some(isIrreplaceable);
+    const keeping = hasKept ? getDataValidator(derived(this.shape, this.#patch, true), this.#ajv) : data;
     return { root, schemas, data, keeping, external: this.#queryValidator(false), internal: this.#queryValidator(true) };
   }
 

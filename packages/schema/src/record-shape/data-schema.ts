@@ -12,7 +12,7 @@ export interface Relaxation {
   readonly optional?: readonly string[];
   /** Schemas of what was added to the rules of the record. Default: none. */
   readonly added?: readonly JSONSchema[];
-  /** Whether a service keeps the lists that callers can not replace: nobody can send them. Default: `false`. */
+  /** Whether a service keeps what callers can not replace: nobody can send it. Default: `false`. */
   readonly keeping?: boolean;
 }
 
@@ -89,9 +89,10 @@ function askedBy(schema: JSONSchema, references: References): ReadonlySet<JSONSc
   return found;
 }
 
-/** @returns whether a list has something in its elements that callers can not set, so that they can not replace it */
-export function isKeptList(location: Location): boolean {
-  return location.listed && location.some(({ marks }) => isUnset(marks));
+/** @returns whether something that callers can not set lies in elements of a list, or under names that are not listed: they can not replace what is around it */
+export function isIrreplaceable(location: Location): boolean {
+  const hasUnset = (one: Location): boolean => one.some(({ marks }) => isUnset(marks));
+  return (location.listed && hasUnset(location)) || location.unlisted().some(hasUnset);
 }
 
 function isUnset({ readOnly, sealed }: Location['marks']): boolean {
@@ -99,17 +100,17 @@ function isUnset({ readOnly, sealed }: Location['marks']): boolean {
 }
 
 /**
- * @param lists whether lists count that callers can not replace
+ * @param keeping whether what callers can not replace counts
  * @returns tells whether callers can not set a property that a schema names
  */
-function keptFromCallers(root: Location, lists: boolean): (part: JSONSchema, name: string) => boolean {
+function keptFromCallers(root: Location, keeping: boolean): (part: JSONSchema, name: string) => boolean {
   const locations = new Map<JSONSchema, Location[]>();
   for (const location of reachable(root))
     for (const part of location.members) locations.set(part, [...(locations.get(part) ?? []), location]);
   return (part, name) =>
     locations.get(part)?.some((location) => {
       const inner = location.step(name);
-      return inner !== undefined && (isUnset(inner.marks) || (lists && isKeptList(inner)));
+      return inner !== undefined && (isUnset(inner.marks) || (keeping && isIrreplaceable(inner)));
     }) === true;
 }
 
