@@ -1,5 +1,6 @@
 import type { JSONSchema } from '../json-schema.ts';
-import { isSchema } from './keywords.ts';
+import { IN_PLACE, isSchema, REFERENCES } from './keywords.ts';
+import { CONTRIBUTED } from './marks.ts';
 
 const ANYTHING: JSONSchema = Object.freeze({});
 
@@ -19,6 +20,19 @@ export function saysProperties(schema: JSONSchema): boolean {
   return ['properties', 'patternProperties', 'additionalProperties', 'unevaluatedProperties'].some(
     (keyword) => schema[keyword] !== undefined,
   );
+}
+
+/** Keywords by which a schema says what a value is, or leaves it to others. */
+const SAYING: readonly string[] = [...IN_PLACE, ...REFERENCES, 'not', 'const', 'enum'];
+
+/** @returns whether bytes may stand for a value: validators take them for an object, whatever that is to have */
+export function mayBeBytes(schemas: readonly JSONSchema[]): boolean {
+  const isOpen = (schema: JSONSchema): boolean =>
+    !(CONTRIBUTED in schema) &&
+    typesOf(schema).length === 0 &&
+    !saysProperties(schema) &&
+    SAYING.every((keyword) => schema[keyword] === undefined);
+  return !schemas.some((schema) => !(CONTRIBUTED in schema) && saysProperties(schema)) || schemas.some(isOpen);
 }
 
 const patterns = new WeakMap<JSONSchema, readonly (readonly [RegExp, JSONSchema])[]>();

@@ -1,5 +1,6 @@
 import { isPlainObject } from '@framework/query';
 import { reachable, type Location } from './location.ts';
+import { mayBeBytes } from './parts.ts';
 import {
   ALL_MARK_RULES,
   kindOf,
@@ -125,6 +126,7 @@ export class WriteCheck {
   #inside(value: unknown, location: Location, path: string, depth: number): void {
     if (typeof value !== 'object' || value === null) return;
     const kind = kindOf(value);
+    if (isBytes(value) && !mayBeBytes(location.members)) this.#tell(path, 'type', 'must be object');
     if (kind !== 'list' && kind !== 'object' && kind !== 'json') return;
     if (depth > MAX_DEPTH) {
       this.#tell(path, 'depth', `is nested deeper than ${String(MAX_DEPTH)} levels`);
@@ -192,6 +194,10 @@ export class WriteCheck {
 /** Whether a value may have any property, as an object or as an element of a list. */
 function isOpen(location: Location): boolean {
   return location.open || (location.listed && [...location.elements()].some(({ open }) => open));
+}
+
+function isBytes(value: object): boolean {
+  return ArrayBuffer.isView(value) || value instanceof ArrayBuffer;
 }
 
 function joined(base: string, name: string): string {

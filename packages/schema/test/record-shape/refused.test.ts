@@ -12,6 +12,36 @@ const inner = Type.Object({ name: Type.String(), pin: Hidden(Type.String()), lev
 const other = Type.Object({ city: Type.String(), token: Hidden(Type.String()) });
 const anything: JSONSchema = { type: 'object', additionalProperties: true };
 
+describe('bytes, as sockets bring them,', () => {
+  const part = Type.Object({ city: Type.Optional(Type.String()) });
+  const record = (property: JSONSchema): JSONSchema => ({ type: 'object', properties: { a: property } });
+
+  it.each<[string, JSONSchema]>([
+    ['an object', part],
+    ['an object that may be null', Type.Union([part, Type.Null()])],
+    ['one of several objects', Type.Union([part, inner])],
+    ['an object of parts', Type.Intersect([part, Type.Object({ street: Type.Optional(Type.String()) })])],
+    ['an object with names of any kind', Type.Record(Type.String(), Type.Integer())],
+    ['an object or a date', Type.Union([part, Type.Unsafe<Date>({ date: true })])],
+  ])('are not taken for %s', async (_name, schema) => {
+    expect(refused(record(schema), { a: new Uint8Array([1]) })).toEqual([['a', 'type']]);
+    const list = new RecordChecks({ record: record(Type.Array(schema as never)), extensions: {} });
+    await expect(list.validate({ a: [new Uint8Array([1])] }, 'patch', { provider: 'socketio' })).rejects.toMatchObject({
+      code: 400,
+      errors: [{ path: 'a.0', keyword: 'type', message: 'a.0 must be object' }],
+    });
+  });
+
+  it.each<[string, JSONSchema]>([
+    ['where anything may be', {}],
+    ['where an object of any kind may be', { type: 'object' }],
+    ['where anything may be beside an object', Type.Union([part, Type.Any()])],
+    ['where a keyword of its own describes them', Type.Union([part, Type.Unsafe<Uint8Array>({ bytes: true })])],
+  ])('are left to the validator %s', (_name, schema) => {
+    expect(refused(record(schema), { a: new Uint8Array([1]) })).toEqual([]);
+  });
+});
+
 describe('a value that may be a list or an object', () => {
   const either = (...parts: JSONSchema[]): JSONSchema => ({ type: 'object', properties: { a: { anyOf: parts } } });
   const list = (items: JSONSchema): JSONSchema => ({ type: 'array', items });
