@@ -17,6 +17,7 @@ import type {
 import type { Call } from './operations/call.ts';
 import { CallRunner } from './operations/call-runner.ts';
 import { callerParams } from './operations/caller-params.ts';
+import { continued } from './operations/continued.ts';
 import { createRecords } from './operations/create.ts';
 import { aggregateCursor, findCursor, findRecords } from './operations/find.ts';
 import { getRecord } from './operations/get.ts';
@@ -27,6 +28,14 @@ import { CALL_OPTIONS, checkValues, resolveOptions } from './options.ts';
 import { CursorTokens } from './paging/cursor-token.ts';
 import { startService } from './server/start.ts';
 import { holdUntilCommit } from './session-transaction.ts';
+
+/** Key of the call that parameters were made of, which copies of them have too. */
+const OF_CALL: unique symbol = Symbol('call');
+
+/** Parameters of the raw methods that a call of `find` or `get` uses, which a subclass may override. */
+interface CallParams extends DocDbParams {
+  [OF_CALL]?: { readonly service: object; readonly call: Call; readonly params: DocDbParams };
+}
 
 /**
  * A service whose records are the documents of a collection (interface 2.5, 4.5).
@@ -53,8 +62,6 @@ export class DocDbService<T = Document, D = Partial<T>, P extends DocDbParams = 
   readonly #calls: CallRunner;
   /** By what their key is made of: one call may have another secret. */
   readonly #cursorTokens = new WeakMap<object, CursorTokens>();
-  /** Calls of `find`, for the raw methods that it uses, which a subclass may override. */
-  readonly #prepared = new WeakMap<DocDbParams, Call>();
 
   /**
    * @throws Error without options or without a `Model`
@@ -108,12 +115,12 @@ export class DocDbService<T = Document, D = Partial<T>, P extends DocDbParams = 
 
   /** @returns a raw cursor of the find command; the caller closes it (interface 4.5) */
   async findRaw(params: DocDbParams = {}): Promise<FindCursor<Document>> {
-    return findCursor(this.#prepared.get(params) ?? (await this.#calls.prepare(params)));
+    return findCursor(await this.#callOf(params));
   }
 
   /** @returns a raw cursor of the aggregate command; the caller closes it (interface 4.5) */
   async aggregateRaw(params: DocDbParams = {}): Promise<AggregationCursor> {
-    return aggregateCursor(this.#prepared.get(params) ?? (await this.#calls.prepare(params)), this.#stages);
+    return aggregateCursor(await this.#callOf(params), this.#stages);
   }
 
   /**
@@ -122,11 +129,13 @@ export class DocDbService<T = Document, D = Partial<T>, P extends DocDbParams = 
    * @throws BadRequest (400) for a query that is not allowed
    */
   makeFrameworkPipeline(params: DocDbParams = {}): Document[] {
-    const prepared = this.#prepared.get(params);
-    if (prepared) return queryStages(prepared.filter, prepared.query, prepared.options);
+    const known = this.#known(params);
+    if (known?.params === params) return queryStages(known.call.filter, known.call.query, known.call.options);
     const options = this.getOptions(params);
     const query = this.#calls.parse(params, options);
-    return queryStages(compileCriteria(query, options, params.provider !== undefined), query, options);
+    const asked = { query, filter: compileCriteria(query, options, params.provider !== undefined) };
+    const { filter, query: whole } = known ? continued(asked, known.call) : asked;
+    return queryStages(filter, whole, options);
   }
 
   /** {@link find} without hooks and events; the query is checked all the same. */
@@ -208,9 +217,21 @@ export class DocDbService<T = Document, D = Partial<T>, P extends DocDbParams = 
 
   /** Parameters by which the call is found again that is prepared already. */
   #paramsOf(call: Call): DocDbParams {
-    const params = { ...call.params };
-    this.#prepared.set(params, call);
+    const params: CallParams = { ...call.params };
+    params[OF_CALL] = { service: this, call, params };
     return params;
+  }
+
+  #known(params: CallParams): CallParams[typeof OF_CALL] {
+    const known = params[OF_CALL];
+    return known?.service === this ? known : undefined;
+  }
+
+  async #callOf(params: DocDbParams): Promise<Call> {
+    const known = this.#known(params);
+    if (known?.params === params) return known.call;
+    const call = await this.#calls.prepare(params, known !== undefined);
+    return known ? { ...call, ...continued(call, known.call) } : call;
   }
 
   async #read(call: Call): Promise<Document[]> {

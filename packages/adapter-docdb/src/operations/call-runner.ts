@@ -84,6 +84,7 @@ export class CallRunner {
       params,
       query,
       filter,
+      asked: { filter, query },
       driver: { ...driverOptions(options, params, collection), fieldsAsRaw: rawFields(clientOf(collection), params.docdb?.fieldsAsRaw) },
       declared: declarationsOf(params, this.#service),
       // What the database keeps by itself needs no other command.

@@ -2,6 +2,7 @@ import type { Declarations, ParsedQuery } from '@framework/query';
 import type { Collection, Document, MongoClient } from 'mongodb';
 import type { CompiledFilter } from '../compile/criteria.ts';
 import type { DocDbParams, ResolvedOptions } from '../docdb-types.ts';
+import type { Asked } from './continued.ts';
 import { checkDriverOptions } from './driver-options.ts';
 
 /** One call, ready for the database. */
@@ -12,6 +13,8 @@ export interface Call {
   readonly query: ParsedQuery;
   /** The caller's conditions. */
   readonly filter: CompiledFilter;
+  /** What the parameters ask for; the call may ask for less. */
+  readonly asked: Asked;
   /** What the schemas of the service declared. */
   readonly declared: Declarations;
   /** Dotted paths of the stored record that outlive an update or patch. */
