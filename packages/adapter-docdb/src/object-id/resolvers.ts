@@ -1,4 +1,5 @@
 import { BadRequest } from '@framework/errors';
+import { isPlainObject } from '@framework/query';
 import type { ObjectId } from 'mongodb';
 import { isObjectId, toObjectId } from './object-id.ts';
 
@@ -21,22 +22,34 @@ function convert(value: unknown): ObjectId | undefined {
   return converted;
 }
 
+/** Operators that compare with an id, or with several. */
+const COMPARING: ReadonlySet<string> = new Set(['$eq', '$ne', '$gt', '$gte', '$lt', '$lte', '$in', '$nin']);
+/** Operators that hold a condition on an id again. */
+const NESTED: ReadonlySet<string> = new Set(['$not', '$elemMatch']);
+
 /**
  * Property resolver for queries: converts the value of an equality, also a list, and those of `$in`, `$nin`, `$ne` and of any other
- * comparison; operators are kept.
+ * comparison, also within `$not` and `$elemMatch`; other operators are kept.
  *
  * @param value a condition on an object id
  * @throws BadRequest (400) for values that are no object ids
  */
 export async function resolveQueryObjectId(value: unknown): Promise<unknown> {
-  if (value === null || Array.isArray(value)) return Promise.resolve(convertOperand('$eq', value));
-  if (typeof value !== 'object' || isObjectId(value)) return Promise.resolve(convert(value));
-  const entries = Object.entries(value).map(([operator, operand]): [string, unknown] => [operator, convertOperand(operator, operand)]);
-  return Promise.resolve(Object.fromEntries(entries));
+  return Promise.resolve(convertCondition(value));
+}
+
+function convertCondition(value: unknown): unknown {
+  if (!isPlainObject(value)) return convertValue(value);
+  return Object.fromEntries(Object.entries(value).map(([operator, operand]) => [operator, convertOperand(operator, operand)]));
 }
 
 function convertOperand(operator: string, operand: unknown): unknown {
-  if (Array.isArray(operand)) return operand.map((entry) => (entry === null ? null : convert(entry)));
-  if (operand === null || operator === '$exists') return operand;
-  return convert(operand);
+  if (NESTED.has(operator) && isPlainObject(operand)) return convertCondition(operand);
+  if (operator === '$all' && Array.isArray(operand)) return operand.map(convertCondition);
+  return COMPARING.has(operator) || !operator.startsWith('$') ? convertValue(operand) : operand;
+}
+
+function convertValue(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(convertValue);
+  return value === null ? null : convert(value);
 }

@@ -50,11 +50,31 @@ describe('a condition on an object id', () => {
       { $eq: HEX, $exists: false, $ne: null },
       { $eq: ID, $exists: false, $ne: null },
     ],
+    [
+      { $size: 2, $type: 'objectId', $all: [HEX] },
+      { $size: 2, $type: 'objectId', $all: [ID] },
+    ],
+    [{ $not: { $in: [HEX], $size: 1 } }, { $not: { $in: [ID], $size: 1 } }],
+    [{ $elemMatch: { $gt: HEX, $not: { $eq: HEX } } }, { $elemMatch: { $gt: ID, $not: { $eq: ID } } }],
+    [{ $all: [{ $elemMatch: { $eq: HEX } }] }, { $all: [{ $elemMatch: { $eq: ID } }] }],
+    [{ $not: /^5/ }, { $not: /^5/ }],
   ])('%j has object ids, and keeps lists and null', async (condition, expected) => {
     expect(await resolveQueryObjectId(condition)).toEqual(expected);
   });
 
-  it.each([[['x']], [{ $in: ['x'] }], ['x'], [5], [{ $gt: 5 }]])('%j is 400', async (condition) => {
+  it.each([
+    [['x']],
+    [{ $in: ['x'] }],
+    ['x'],
+    [5],
+    [{ $gt: 5 }],
+    [{ $not: { $eq: 'x' } }],
+    [{ $all: ['x'] }],
+    [{ other: 1 }],
+    [{ $eq: { $in: [HEX] } }],
+    [{ $in: [{ $gt: HEX }] }],
+    [/^5/],
+  ])('%j is 400', async (condition) => {
     await expect(resolveQueryObjectId(condition)).rejects.toMatchObject({ code: 400, message: 'An object id has 24 hexadecimal digits' });
   });
 
