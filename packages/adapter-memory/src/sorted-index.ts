@@ -10,7 +10,7 @@ interface Entry {
 /** Rows in the order of the values of one property, elements of lists each by itself. What is missing or null is not in it. */
 export class SortedIndex {
   readonly #path: readonly string[];
-  readonly #entries: Entry[] = [];
+  #entries: Entry[] = [];
   /** Rows with several entries. */
   readonly #severalOf = new Set<number>();
 
@@ -22,12 +22,15 @@ export class SortedIndex {
   add(row: Row): void {
     const entries = this.#entriesOf(row);
     if (entries.length > 1) this.#severalOf.add(row.order);
-    for (const entry of entries) this.#entries.splice(this.#position(entry), 0, entry);
+    if (entries.length > MANY) this.#entries = this.#entries.concat(entries).sort(inOrder);
+    else for (const entry of entries) this.#entries.splice(this.#position(entry), 0, entry);
   }
 
   remove(row: Row): void {
     this.#severalOf.delete(row.order);
-    for (const entry of this.#entriesOf(row)) this.#entries.splice(this.#position(entry), 1);
+    const entries = this.#entriesOf(row);
+    if (entries.length > MANY) this.#entries = this.#entries.filter((entry) => entry.row !== row);
+    else for (const entry of entries) this.#entries.splice(this.#position(entry), 1);
   }
 
   /**
@@ -48,18 +51,25 @@ export class SortedIndex {
   }
 
   #entriesOf(row: Row): Entry[] {
-    const values = valuesAt(row.record, this.#path).flatMap((value): unknown[] => (Array.isArray(value) ? value : [value]));
-    const entries: Entry[] = [];
-    for (const value of values) {
-      if (value !== null && value !== undefined && !entries.some((entry) => compareValues(entry.value, value) === 0))
-        entries.push({ value, row });
-    }
-    return entries;
+    // What is missing or null has the rank 0.
+    return valuesAt(row.record, this.#path)
+      .flat()
+      .filter(rankOf)
+      .sort(compareValues)
+      .filter((value, at, values) => at === 0 || compareValues(values[at - 1], value) !== 0)
+      .map((value) => ({ value, row }));
   }
 
-  #position({ value, row }: Entry): number {
-    return placeIn(this.#entries, (entry) => (compareValues(entry.value, value) || entry.row.order - row.order) < 0);
+  #position(entry: Entry): number {
+    return placeIn(this.#entries, (other) => inOrder(other, entry) < 0);
   }
+}
+
+/** Entries of a row from which on they are put in, or taken out, together: each one alone moves all behind it. */
+const MANY = 99;
+
+function inOrder(one: Entry, other: Entry): number {
+  return compareValues(one.value, other.value) || one.row.order - other.row.order;
 }
 
 /** What a condition accepts at most: values of one type, from `low` to `high` where they are set. */
@@ -72,9 +82,7 @@ interface Bounds {
 }
 
 function boundsOf(condition: unknown): Bounds | undefined {
-  if (isSimple(condition)) return { rank: rankOf(condition), low: condition, high: condition, exact: true };
-  if (!isPlainObject(condition)) return undefined;
-  const { $eq: equal, $gt, $gte: low = $gt, $lt, $lte: high = $lt } = condition;
+  const { $eq: equal, $gt, $gte: low = $gt, $lt, $lte: high = $lt } = isPlainObject(condition) ? condition : { $eq: condition };
   if (isSimple(equal)) return { rank: rankOf(equal), low: equal, high: equal, exact: true };
   const [from, to] = [low, high].map((end) => (isSimple(end) ? end : undefined));
   if (from === undefined && to === undefined) return undefined;
@@ -82,6 +90,7 @@ function boundsOf(condition: unknown): Bounds | undefined {
   return from !== undefined && to !== undefined && rankOf(to) !== rank ? undefined : { rank, low: from, high: to };
 }
 
+/** Whether a value has an order of its own type; not-a-number has none. */
 function isSimple(value: unknown): boolean {
-  return (['string', 'number', 'bigint', 'boolean'].includes(typeof value) && !Number.isNaN(value)) || value instanceof Date;
+  return value instanceof Date || (typeof value !== 'object' && value !== undefined && !Number.isNaN(value));
 }
