@@ -63,13 +63,13 @@ function placed(rows: readonly Row[], matches: Predicate, keys: readonly SortKey
       .map(place)
       .sort(compare)
       .slice(0, count);
-  // Of most rows the first key tells that others are before them, whether they match or not.
+  // Of most rows the first key tells that others are before them. Those that are not meant are not asked: they may have a value that has no order.
   const [[name, direction] = ['', 1] as const] = keys;
   const read = sortValueOf(name, direction);
   const first: Placed[] = [];
   let isLate: (value: unknown) => boolean = () => false;
   for (const row of count === 0 ? [] : rows) {
-    if (isLate(read(row.record)) || !matches(row.record)) continue;
+    if (!matches(row.record) || isLate(read(row.record))) continue;
     const one = place(row);
     const at = placeIn(first, (other) => compare(other, one) <= 0);
     if (at >= count) continue;

@@ -20,6 +20,18 @@ describe('records in memory', () => {
     expect(await one.find()).toEqual([{ id: 1 }]);
   });
 
+  it.each([{}, { $limit: 1 }])(
+    'that a query leaves out do not disturb its order, whatever they hold where it sorts (%j)',
+    async (limit) => {
+      const rest = Array.from({ length: 10 }, (_, place) => ({ id: place + 2, owner: 2, list: [10 - place] }));
+      const one = service({ store: [{ id: 1, owner: 1, list: [{ 0: 'x' }] }, ...rest] });
+      const sorted = { $sort: { 'list.0': 1 }, ...limit };
+      const [first] = (await one.find({ query: { owner: 2, ...sorted } })) as Row[];
+      expect(first).toEqual({ id: 11, owner: 2, list: [1] });
+      await expect(one.find({ query: sorted })).rejects.toMatchObject({ code: 400 });
+    },
+  );
+
   it('are not touched by a call from code with a misspelt option: its mistake is an error of the server', async () => {
     const one = service({ store: [{ id: 1 }], paginate: { default: 1 } });
     const calls: ((params: object) => Promise<unknown>)[] = [
