@@ -57,19 +57,16 @@ function placed(rows: readonly Row[], matches: Predicate, keys: readonly SortKey
   const positionOf = sortPositionOf(keys);
   const place = (row: Row): Placed => ({ row, position: positionOf(row.record) });
   const compare = (a: Placed, b: Placed): number => compareSortPositions(a.position, b.position, keys);
-  if (count >= rows.length / MANY)
-    return rows
-      .filter(({ record }) => matches(record))
-      .map(place)
-      .sort(compare)
-      .slice(0, count);
-  // Of most rows the first key tells that others are before them. Those that are not meant are not asked: they may have a value that has no order.
+  // What a row holds that is not meant may have no order.
+  const meant = rows.filter(({ record }) => matches(record));
+  if (count >= meant.length / MANY) return meant.map(place).sort(compare).slice(0, count);
+  // Of most rows the first key tells that others are before them.
   const [[name, direction] = ['', 1] as const] = keys;
   const read = sortValueOf(name, direction);
   const first: Placed[] = [];
   let isLate: (value: unknown) => boolean = () => false;
-  for (const row of count === 0 ? [] : rows) {
-    if (!matches(row.record) || isLate(read(row.record))) continue;
+  for (const row of count === 0 ? [] : meant) {
+    if (isLate(read(row.record))) continue;
     const one = place(row);
     const at = placeIn(first, (other) => compare(other, one) <= 0);
     if (at >= count) continue;
