@@ -135,7 +135,6 @@ export function createClient(transport: Transport, options: ClientOptions = {}):
     },
     options.authentication ?? {},
   );
-  const { authenticate, reAuthenticate, logout, get } = authentication;
   const events = (options.events ?? transport).events?.({ ...authentication, emit: emitter.emit.bind(emitter) });
   const leave = transport.onConnect?.(authentication.connect);
 
@@ -145,10 +144,7 @@ export function createClient(transport: Transport, options: ClientOptions = {}):
       addHooks(clientHooks, map);
       return client;
     },
-    authenticate,
-    reAuthenticate,
-    logout,
-    get,
+    ...authentication.shown,
     on(event, listener) {
       emitter.on(event, listener);
       return client;

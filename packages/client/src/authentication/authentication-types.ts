@@ -52,11 +52,14 @@ export type LoginHeaders = Readonly<Record<string, string>>;
 
 /** The login of a client: its tokens, which are renewed once for all calls and tabs that need it. */
 export interface Authentication {
-  /** @returns what the last login gave, or is about to give; `undefined` without one */
-  readonly get: () => Promise<LoginResult> | undefined;
-  readonly authenticate: (data: LoginData, params?: CallParams) => Promise<LoginResult>;
-  readonly reAuthenticate: (force?: boolean) => Promise<LoginResult>;
-  readonly logout: () => Promise<LoginResult | null>;
+  /** What callers of the client have of it. */
+  readonly shown: {
+    /** @returns what the last login gave, or is about to give; `undefined` without one */
+    readonly get: () => Promise<LoginResult> | undefined;
+    readonly authenticate: (data: LoginData, params?: CallParams) => Promise<LoginResult>;
+    readonly reAuthenticate: (force?: boolean) => Promise<LoginResult>;
+    readonly logout: () => Promise<LoginResult | null>;
+  };
   /** Makes a call as whoever is logged in, and once more with a new token where the old one was refused. */
   readonly call: (
     path: string,

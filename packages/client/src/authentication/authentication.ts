@@ -111,6 +111,12 @@ export function authenticationOf(host: AuthenticationHost, options: Authenticati
     tabs?.tell({});
   };
 
+  /** What stands in front of the server, and refuses by a page of its own, knows nothing of its logins. */
+  const over = async (error: FrameworkClientError): Promise<never> => {
+    if (error.kind === 'answer') await end();
+    throw error;
+  };
+
   const logIn = async (data: LoginData, params?: CallParams): Promise<LoginResult> => {
     const own = ++begun;
     const { accessToken } = await load();
@@ -141,8 +147,7 @@ export function authenticationOf(host: AuthenticationHost, options: Authenticati
       if (!isRefused(error) || began !== last) throw error;
       // Without locks another tab may have been faster all the same.
       if ((await read()).refreshToken !== refreshToken) return undefined;
-      await end();
-      throw error;
+      return over(error);
     }
   };
 
@@ -164,9 +169,7 @@ export function authenticationOf(host: AuthenticationHost, options: Authenticati
       return await logIn({ strategy: jwtStrategy, accessToken });
     } catch (error) {
       if (!isRefused(error)) throw error;
-      if (mayRenew()) return renewed();
-      await end();
-      throw error;
+      return mayRenew() ? renewed() : over(error);
     }
   };
 
@@ -190,22 +193,24 @@ export function authenticationOf(host: AuthenticationHost, options: Authenticati
   };
 
   return {
-    get: () => present,
-    authenticate: (data, params) => remember(logIn(data, params)),
-    reAuthenticate: (force = false) => (present && !force ? present : remember(goOn())),
-    async logout() {
-      const own = (last = ++begun);
-      let result: LoginResult | null = null;
-      try {
-        result = await logins().remove(null);
-      } catch (error) {
-        // Who is logged out already has what he wants.
-        if (!isRefused(error)) throw error;
-      } finally {
-        // Who has logged in since then stays.
-        if (own === last) await end(result);
-      }
-      return result;
+    shown: {
+      get: () => present,
+      authenticate: (data, params) => remember(logIn(data, params)),
+      reAuthenticate: (force = false) => (present && !force ? present : remember(goOn())),
+      async logout() {
+        const own = (last = ++begun);
+        let result: LoginResult | null = null;
+        try {
+          result = await logins().remove(null);
+        } catch (error) {
+          // Who is logged out already has what he wants.
+          if (!isRefused(error)) throw error;
+        } finally {
+          // Who has logged in since then stays.
+          if (own === last) await end(result);
+        }
+        return result;
+      },
     },
     async call(called, method, repeatable, send) {
       if (called === path) return send(method === 'create' ? {} : await known());
@@ -241,7 +246,7 @@ export function authenticationOf(host: AuthenticationHost, options: Authenticati
   };
 }
 
-function isRefused(error: unknown): boolean {
+function isRefused(error: unknown): error is FrameworkClientError {
   return error instanceof FrameworkClientError && error.code === 401;
 }
 
