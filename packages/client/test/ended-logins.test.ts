@@ -1,12 +1,30 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, it } from '@jest/globals';
-import { createClient, MemoryStorage, rest } from '../src/index.ts';
+import { io } from 'socket.io-client';
+import { createClient, MemoryStorage, rest, socketio } from '../src/index.ts';
+import { LOGIN, start, type TestApp } from './application.ts';
 import { failureOf } from './failure.ts';
 
 const ends: (() => unknown)[] = [];
 afterEach(async () => {
   for (const end of ends.splice(0).reverse()) await end();
+});
+
+it('a login without a session that the server has ended is over for a socket too, and that is told', async () => {
+  const running = await start({ authentication: { jwtOptions: { expiresIn: '1s' } } });
+  const socket = io(running.url, { transports: ['websocket'], forceNew: true });
+  const client = createClient<TestApp>(socketio(socket));
+  ends.push(
+    () => running.stop(),
+    () => socket.disconnect(),
+    () => client.close(),
+  );
+  const out = new Promise((resolve) => client.on('logout', resolve));
+  await client.authenticate(LOGIN);
+  await out;
+  expect(client.get('authentication')).toBeUndefined();
+  expect(await failureOf(client.reAuthenticate())).toMatchObject({ code: 401, kind: 'logged-out' });
 });
 
 it.each([

@@ -233,11 +233,17 @@ export function authenticationOf(host: AuthenticationHost, options: Authenticati
     headers,
     isReplaced,
     connect: () =>
-      // Calls find out by themselves that they need a login. A renewal that began without a connection waits for this, and logs it in.
-      (connecting = load()
-        .then(({ accessToken }): unknown => accessToken && logins().create({ strategy: jwtStrategy, accessToken }))
-        .catch((error: unknown): unknown => isRefused(error) && mayRenew() && !renewing && renew(tokens?.accessToken))
-        .catch(() => undefined)),
+      (connecting = (async () => {
+        const { accessToken } = await read();
+        const began = last;
+        try {
+          await (accessToken && logins().create({ strategy: jwtStrategy, accessToken }));
+        } catch (error) {
+          if (!isRefused(error)) return;
+          // Calls find out by themselves that they need a login. A renewal that began without a connection waits for this, and logs it in.
+          await (mayRenew() ? !renewing && renew(tokens?.accessToken) : began === last && over(error));
+        }
+      })().catch(() => undefined)),
     close() {
       tabs?.close();
       // A channel that is closed takes nothing any more.
