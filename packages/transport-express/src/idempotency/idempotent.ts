@@ -11,10 +11,12 @@ import {
   whenEnded,
   type HookContext,
   type HookDescription,
+  type Http,
   type NextFunction,
 } from '@framework/core';
 import { BadRequest, Conflict, isFrameworkError, unavailable, Unprocessable } from '@framework/errors';
 import type { AuthenticationHost } from '../authentication-port.ts';
+import { httpChanges } from './http-changes.ts';
 import type { HeldKey, IdempotencyStore, KeptCall } from './idempotency-store.ts';
 import { MemoryIdempotencyStore } from './memory-idempotency-store.ts';
 import { outcomeOfAnswer, outcomeOfError, replay } from './outcome.ts';
@@ -43,8 +45,10 @@ const DESCRIPTION: HookDescription = {
 };
 /** Marks a call whose key is taken, for calls that are made with its `params`. */
 const TAKEN: unique symbol = Symbol('framework.idempotency-key');
+/** What takes down how a call is answered. */
+type Answered = (http: Http) => void;
 /** Calls whose key is taken, for a hook that stands there twice, or in a transaction that is tried again. */
-const taken = new WeakSet<HookContext>();
+const taken = new WeakMap<HookContext, Answered>();
 
 /**
  * Around hook: a write over HTTP with the header `Idempotency-Key` is made once. Who sends it again, because the answer was lost, gets the same answer.
@@ -68,7 +72,9 @@ export function idempotent(options: IdempotentOptions = {}): (context: HookConte
     const given = params.headers?.[HEADER];
     // Sockets have the headers of their first request alone; a login gives tokens, which are kept nowhere.
     if (given === undefined || params.provider !== 'rest' || READS.has(context.method) || isLogin(context.service)) return next();
-    if (TAKEN in params || taken.has(context)) return next();
+    const known = taken.get(context);
+    if (known) return answered(context, next, known);
+    if (TAKEN in params) return next();
     checkComparable(context);
     const held = { key: digest([checkedCaller(caller(context)), checkedKey(given)]), holder: randomUUID() };
     const fingerprint = fingerprintOf(context);
@@ -81,19 +87,26 @@ export function idempotent(options: IdempotentOptions = {}): (context: HookConte
       replay(context, before.outcome);
       return;
     }
-    taken.add(context);
-    let http = {};
+    const changesOf = httpChanges(context);
+    let http: Http = {};
+    const note: Answered = (present) => {
+      http = changesOf(present);
+    };
+    taken.set(context, note);
     whenEnded(context, async (failure) => {
       const outcome = failure ? outcomeOfError(failure.error, reachedMethod(context)) : outcomeOfAnswer(context, http);
       await noted(outcome === undefined ? store.free(held) : store.keep(held, outcome));
     });
     // It is finished though nobody waits: whoever asks again gets its answer.
     context.params = copyParams(params, { [TAKEN]: true }, ['signal']);
-    await next();
-    // What hooks in front of this one set they set again when the call comes again.
-    http = { ...context.http };
+    return answered(context, next, note);
   };
   return describing(hook, ({ method, service }) => (READS.has(method) || isLogin(service) ? undefined : DESCRIPTION));
+}
+
+async function answered(context: HookContext, next: NextFunction, note: Answered): Promise<void> {
+  await next();
+  note(context.http);
 }
 
 /**
