@@ -32,7 +32,7 @@ export const OWN_SESSIONS: ServiceDescription = {
       summary: 'End one of your sessions, or all',
       ids: 'either',
       result: { anyOf: [SESSION, SESSIONS] },
-      errors: [401, 404, 503],
+      errors: [400, 401, 404, 503],
     },
   },
 };

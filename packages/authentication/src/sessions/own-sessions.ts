@@ -1,5 +1,5 @@
 import { describesItself, type Params, type ServiceDescription } from '@framework/core';
-import { NotAuthenticated, NotFound } from '@framework/errors';
+import { BadRequest, NotAuthenticated, NotFound } from '@framework/errors';
 import { OWN_SESSIONS } from './describe-own-sessions.ts';
 import type { Sessions } from './sessions.ts';
 import type { OwnSession, StoredSession } from './session-types.ts';
@@ -35,10 +35,12 @@ export class OwnSessions {
    * Ends one of the caller's sessions, or all of them with the id `null`.
    *
    * @returns what was ended
-   * @throws NotFound (404) for a session of somebody else
+   * @throws NotFound (404) for a session of somebody else, BadRequest (400) for a query: what it leaves out would end too
    */
   async remove(id: string | null, params: CallerParams): Promise<OwnSession | OwnSession[]> {
     const { user, session } = callerOf(params);
+    if (Object.keys(params.query ?? {}).length > 0)
+      throw new BadRequest('A query chooses no sessions: end one by its id, or all without a query');
     const list = await this.#sessions().list(user);
     if (id === null) {
       await this.#sessions().endAll(user);

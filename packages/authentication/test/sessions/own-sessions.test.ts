@@ -65,6 +65,19 @@ describe('the sessions of a caller', () => {
     ]);
   });
 
+  it('are not chosen by a query: what it leaves out stays', async () => {
+    const world = await createWorld();
+    const [own, other] = [await world.logIn(), await world.logIn()];
+    const service = serviceOf(world);
+    for (const id of [null, String(other.authentication.payload.sid)]) {
+      await expect(service.remove(id, { ...by(own.accessToken), query: { current: 'false' } })).rejects.toMatchObject({
+        code: 400,
+        message: 'A query chooses no sessions: end one by its id, or all without a query',
+      });
+    }
+    await expect(service.find(by(own.accessToken))).resolves.toHaveLength(2);
+  });
+
   it('end one by one, those of the caller alone', async () => {
     const world = await createWorld();
     const [own, other, bob] = [await world.logIn(), await world.logIn(), await world.logIn('Bob')];
@@ -108,7 +121,10 @@ describe('the sessions of a caller', () => {
   it('tell tools what they are, and send no events', async () => {
     const own = new OwnSessions(() => undefined as never);
     const describe = Reflect.get(own, describesItself) as () => { methods: object };
-    expect(describe.call(own).methods).toMatchObject({ find: { errors: [401, 503] }, remove: { ids: 'either', errors: [401, 404, 503] } });
+    expect(describe.call(own).methods).toMatchObject({
+      find: { errors: [401, 503] },
+      remove: { ids: 'either', errors: [400, 401, 404, 503] },
+    });
     expect(own.events).toEqual(['removed']);
   });
 });
