@@ -24,6 +24,7 @@ import { preconditionOf } from './precondition.ts';
 import { checkId } from './record-id.ts';
 import { requestData } from './request-data.ts';
 import { allowHeader, METHOD_HEADER, serviceMethod } from './service-method.ts';
+import { withUnseenVersion } from './unseen-version.ts';
 
 /** Longest URL that a service answers, in bytes (security S12). */
 export const URL_LIMIT = 8192;
@@ -84,7 +85,7 @@ export function callService({ onlyJson, last }: CallOptions): RequestHandler {
       },
       (error: unknown) => {
         tellAllowed(error, req, res);
-        failed(error);
+        failed(res.hook === undefined ? error : withUnseenVersion(error, res.hook));
       },
     );
   };
