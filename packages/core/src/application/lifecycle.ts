@@ -31,6 +31,11 @@ export class Lifecycle {
     return this.#starts.length > 0;
   }
 
+  /** Settles as the latest start does; `undefined` where there is none. */
+  get latestStart(): Promise<void> | undefined {
+    return this.#starts.at(-1)?.done;
+  }
+
   /** Whether all services that were there have been set up, also in the applications that this one is mounted in. */
   get settled(): boolean {
     return this.#settled && [...this.#registry.parents].every(({ parent }) => parent.lifecycle.settled);
@@ -90,14 +95,14 @@ export class Lifecycle {
     for (const service of this.#registry.registered.values()) {
       this.#goOn(ends);
       const mounted = this.#mountOf(service);
-      if (mounted) await startMounted(mounted, server);
+      if (mounted) await startOrFollow(mounted, server);
       this.#goOn(ends);
       // It may have been taken out meanwhile: nobody would tear it down.
       if (service.placed) await setupService(service);
     }
     for (const mounted of this.#registry.children) {
       this.#goOn(ends);
-      await startMounted(mounted, server);
+      await startOrFollow(mounted, server);
     }
     this.#goOn(ends);
     for (const service of this.#registry.registered.values())
@@ -200,6 +205,11 @@ function servicesIn({ registered, children }: Pick<Registry, 'registered' | 'chi
 /** Of an application that was started by itself before, nothing is done again. */
 async function startMounted({ child }: Mount, server: unknown): Promise<void> {
   if (!child.lifecycle.started) await applyTo(child, 'setup', server);
+}
+
+/** What somebody else is starting has hooks around its services: nobody sets these up meanwhile. */
+async function startOrFollow(mounted: Mount, server: unknown): Promise<void> {
+  await (mounted.child.lifecycle.latestStart ?? startMounted(mounted, server));
 }
 
 async function stopMounted({ child }: Mount, server: unknown): Promise<void> {
