@@ -3,6 +3,7 @@ import { functionOf, isFunction } from '../is-function.ts';
 import type { RegisteredService } from '../service/registered-service.ts';
 import { Gate } from '../service/service-lifecycle.ts';
 import { eachToItsEnd } from './each-to-its-end.ts';
+import { inStart, isInStart } from './own-start.ts';
 import type { Mount, Registry } from './registry.ts';
 
 type LifecycleMethod = 'setup' | 'teardown';
@@ -73,7 +74,8 @@ export class Lifecycle {
     }
     const start: Start = { server, done: Promise.resolve() };
     this.#starts = [...this.#starts, start];
-    start.done = this.#around('setup', server, () => this.#setupServices(server, ends));
+    const run = (): Promise<void> => this.#around('setup', server, () => this.#setupServices(server, ends));
+    start.done = this.#registry.parents.size === 0 ? run() : inStart(this, run);
     try {
       await start.done;
       this.#goOn(ends);
@@ -209,7 +211,8 @@ async function startMounted({ child }: Mount, server: unknown): Promise<void> {
 
 /** What somebody else is starting has hooks around its services: nobody sets these up meanwhile. */
 async function startOrFollow(mounted: Mount, server: unknown): Promise<void> {
-  await (mounted.child.lifecycle.latestStart ?? startMounted(mounted, server));
+  const { lifecycle } = mounted.child;
+  await ((isInStart(lifecycle) ? undefined : lifecycle.latestStart) ?? startMounted(mounted, server));
 }
 
 async function stopMounted({ child }: Mount, server: unknown): Promise<void> {

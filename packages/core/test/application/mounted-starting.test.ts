@@ -48,3 +48,28 @@ it('an application whose own setup fails fails the one that it is mounted in, an
   const [own, outer] = await Promise.allSettled([inner.setup(), app.setup()]);
   expect([own.status, outer.status, tries]).toEqual(['rejected', 'rejected', 1]);
 });
+
+it('an application may set up the one that it is mounted in by its own hook', async () => {
+  const steps: string[] = [];
+  const [app, inner] = [framework(), framework()];
+  app.use('users', {
+    async find() {
+      return [];
+    },
+    async setup() {
+      steps.push('users');
+    },
+  });
+  inner.hooks({
+    setup: [
+      async (_context: unknown, next: () => Promise<void>) => {
+        await app.setup();
+        steps.push('outer');
+        await next();
+      },
+    ],
+  });
+  app.use('/inner', inner);
+  await inner.setup();
+  expect(steps).toEqual(['users', 'outer']);
+});
