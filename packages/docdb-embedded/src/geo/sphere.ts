@@ -52,14 +52,22 @@ function angleToEdge(point: Vector, [from, to]: Edge): number {
 /** The shortest way from one place to another. */
 export type Edge = readonly [Vector, Vector];
 
-/** @returns whether two edges cross or touch */
-function edgesMeet([a, b]: Edge, [c, d]: Edge): boolean {
+/** Nearer to the plane of an edge than this, a place counts as in it. */
+const IN_PLANE = 1e-15;
+
+/** Whether two edges cross; those that touch at an end do not. Whole circles also cross on the other side of the earth, with the sides the other way round. */
+function crosses([a, b]: Edge, [c, d]: Edge): boolean {
   const [ab, cd] = [cross(a, b), cross(c, d)];
-  const sides = [dot(ab, c), dot(ab, d), dot(cd, a), dot(cd, b)] as const;
-  const [s1, s2, s3, s4] = sides.map((side) => (Math.abs(side) < 1e-15 ? 0 : Math.sign(side))) as [number, number, number, number];
-  if (s1 * s2 < 0 && s3 * s4 < 0) return dot(cross(ab, cd), a) * dot(cross(ab, cd), c) > 0 || dot(a, c) > 0 || dot(b, d) > 0;
+  const sides = [dot(ab, c), dot(ab, d), dot(cd, a), dot(cd, b)];
+  const [s1, s2, s3, s4] = sides.map((side) => (Math.abs(side) < IN_PLANE ? 0 : Math.sign(side))) as [number, number, number, number];
+  return s1 * s2 < 0 && s3 * s4 < 0 && s2 === s3;
+}
+
+/** @returns whether two edges cross or touch */
+function edgesMeet(one: Edge, other: Edge): boolean {
+  if (crosses(one, other)) return true;
   const touches = (point: Vector, edge: Edge): boolean => angleToEdge(point, edge) < 1e-14;
-  return touches(a, [c, d]) || touches(b, [c, d]) || touches(c, [a, b]) || touches(d, [a, b]);
+  return one.some((point) => touches(point, other)) || other.some((point) => touches(point, one));
 }
 
 /** A geometry on the sphere, prepared for questions. */
@@ -151,12 +159,6 @@ export function within(shape: SphereShape, { areas }: SphereShape): boolean {
     shape.lines.every((line) => areas.some((area) => line.every((edge) => coversEdge(area, edge)))) &&
     shape.areas.every(({ polygon }) => areas.some((area) => area.polygon.contains(polygon)))
   );
-}
-
-/** Edges that touch at an end do not cross. */
-function crosses([a, b]: Edge, [c, d]: Edge): boolean {
-  const [ab, cd] = [cross(a, b), cross(c, d)];
-  return dot(ab, c) * dot(ab, d) < -1e-30 && dot(cd, a) * dot(cd, b) < -1e-30 && (dot(a, c) > 0 || dot(b, d) > 0);
 }
 
 /** Places nearer than this are one: a millionth of a millimeter. */

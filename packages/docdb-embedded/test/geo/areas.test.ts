@@ -60,14 +60,14 @@ it.each<[string, Document, boolean]>([
 it('is as far from a line as from the nearest place of the line', () => {
   const measure = measurer({ path: 'at', center: [1, 1], spherical: true, meters: true, least: 0, most: Infinity });
   const far = (at: Document): number | undefined => measure({ at } as never)?.distance;
-  const line = {
+  const path = {
     type: 'LineString',
     coordinates: [
       [0, 0],
       [2, 0],
     ],
   };
-  expect(far(line)).toBe(far(point(1, 0)));
+  expect(far(path)).toBe(far(point(1, 0)));
 });
 
 const concave = {
@@ -141,4 +141,25 @@ it('is asked for by the winding of its ring, and is no area that may be stored s
 it.each([Infinity, Number.NaN, -1])('is no number of meters away that is %s', (distance) => {
   for (const name of ['$minDistance', '$maxDistance'])
     expect(() => splitNear({ at: { $near: { $geometry: point(0, 0), [name]: distance } } })).toThrow(`${name} must be a finite number`);
+});
+
+const line = (...coordinates: Place[]): Document => ({ type: 'LineString', coordinates: coordinates.map((place) => [...place]) });
+
+it('has no place in common with a line on the other side of the earth', () => {
+  expect(geoIntersects({ $geometry: box(-7, -6, 1, 2) })(line([180, -90], [180, 10]))).toBe(false);
+});
+
+it('tells that long lines cross, however far apart their ends are', () => {
+  expect(geoIntersects({ $geometry: line([127, -47], [81, 55]) })(line([85, 53], [-64, -66]))).toBe(true);
+});
+
+it('may reach around half of the earth', () => {
+  const ring: readonly Place[] = [
+    [0, 0],
+    [-60, -10],
+    [-90, 70],
+    [120, -10],
+    [0, 0],
+  ];
+  expect(() => geoIntersects({ $geometry: { type: 'Polygon', coordinates: [ring.map((place) => [...place])] } })).not.toThrow();
 });
