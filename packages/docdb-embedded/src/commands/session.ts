@@ -1,6 +1,6 @@
 import { UUID } from 'bson';
 import { type Doc, isDocument } from '../bson/values.ts';
-import { abortedTransaction, DocDbError, writeConflict } from '../errors.ts';
+import { DocDbError, writeConflict } from '../errors.ts';
 import type { Command, CommandContext, ServerState } from './command.ts';
 import type { Operation } from './operation.ts';
 
@@ -14,7 +14,7 @@ export const commitTransaction: Command = async (context) => {
   if (transaction.log.length > 0)
     await server.store.write((writer) => {
       // It may have been too long.
-      if (transaction.state !== 'open') throw abortedTransaction(transaction.number);
+      transaction.checkOpen();
       if (writer.isOvertaken(transaction)) {
         server.store.end(transaction, 'aborted');
         throw writeConflict();

@@ -66,6 +66,8 @@ export async function runBatch(context: CommandContext, batch: Batch, from = 0):
   const { operations } = context.server;
   let begun = operations.begun;
   const work = (writer: Writer): Advance | WaitFor => {
+    // What it reads is given back when it ends, between a search and the write as well.
+    context.transaction?.checkOpen();
     const now = performance.now();
     const quiet = operations.begun === begun;
     const alone = quiet && batch.short === true && operations.isAlone(context.operation, now - ALONE_AFTER);

@@ -1,6 +1,6 @@
 import { checkSize, encode, MOST_OF_ONE } from '../bson/encode.ts';
 import type { Doc, Timestamp } from '../bson/values.ts';
-import { abortedTransaction, DocDbError, Outdated } from '../errors.ts';
+import { DocDbError, Outdated } from '../errors.ts';
 import { documentClaim, type Transaction } from '../transactions/transaction.ts';
 import type { Change } from './change.ts';
 import type { Collection } from './collection.ts';
@@ -112,7 +112,7 @@ export class Writer {
   /** A transaction works with a collection as it was when the transaction began. */
   #enter(collection: Collection, transaction: Transaction | undefined): void {
     if (!transaction) return;
-    if (transaction.state !== 'open') throw abortedTransaction(transaction.number);
+    transaction.checkOpen();
     if (transaction.created.get(collection.ns) === collection) return;
     if (this.reader.collection(collection.ns) !== collection) throw snapshotUnavailable(collection.ns);
     this.#store.touch(transaction, collection);

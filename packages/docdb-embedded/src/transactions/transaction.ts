@@ -1,4 +1,4 @@
-import { DocDbError, writeConflict } from '../errors.ts';
+import { abortedTransaction, DocDbError, writeConflict } from '../errors.ts';
 import type { Change } from '../storage/change.ts';
 import type { Collection } from '../storage/collection.ts';
 import { Reader, type Overlay, type TransactionView } from '../storage/reader.ts';
@@ -90,6 +90,11 @@ export class Transaction implements TransactionView {
     const others = changes.ids.get(idKey)?.filter((other) => other !== record) ?? [];
     changes.ids.set(idKey, [record, ...others]);
     this.log.push(change);
+  }
+
+  /** @throws DocDbError (251) when it has ended: its session may end at any time, and it may be open for too long */
+  checkOpen(): void {
+    if (this.state !== 'open') throw abortedTransaction(this.number);
   }
 
   /** Lets the writers that wait go on. */
