@@ -42,8 +42,18 @@ export async function runCommand(server: ServerState, connection: ConnectionStat
     security.admit(connection, commands.get(name)?.declared, name, command.$db);
     const owner = security.ownerOf(connection);
     const options = sessionOptions(command, name);
-    const session = isDocument(command.lsid) && !security.isStranger(owner) ? server.sessions.use(command.lsid, owner) : undefined;
-    if (options.number !== undefined) done = await session?.checkOut();
+    const { lsid } = command;
+    const use = (): Session | undefined => (isDocument(lsid) && !security.isStranger(owner) ? server.sessions.use(lsid, owner) : undefined);
+    let session = use();
+    if (options.number !== undefined) {
+      done = await session?.checkOut();
+      // It may have ended meanwhile, and nobody would end what begins in it now.
+      while (session?.ended === true) {
+        done?.();
+        session = use();
+        done = await session?.checkOut();
+      }
+    }
     // A command that is made to fail has begun no transaction, and ends none.
     if (isLate) throw overTime();
     if (failure?.error) throw failure.error;

@@ -48,12 +48,19 @@ export class Session {
   number: bigint;
   /** Whether it was ended or killed: what it had open is of no use. */
   ended = false;
-  #busy: Promise<void> = Promise.resolve();
+  #busy: Promise<void>;
 
-  constructor(lsid: Doc, key: Buffer, number: bigint) {
+  /** @param before settles when nothing runs any more in an ended session of the same id */
+  constructor(lsid: Doc, key: Buffer, number: bigint, before: Promise<void> = Promise.resolve()) {
     this.lsid = lsid;
     this.key = key;
     this.number = number;
+    this.#busy = before;
+  }
+
+  /** Settles when all commands have come to their end that run by now, or wait. */
+  get busy(): Promise<void> {
+    return this.#busy;
   }
 
   /**
@@ -75,6 +82,8 @@ export class Session {
 /** All sessions, with their transactions; what a retry is answered is on disk. */
 export class Sessions {
   readonly #sessions = new Map<string, Session>();
+  /** What still runs in sessions that have ended. */
+  readonly #leaving = new Map<string, Promise<void>>();
   readonly #store: Store;
 
   constructor(store: Store) {
@@ -93,7 +102,7 @@ export class Sessions {
       return known;
     }
     const key = createHash('sha256').update(name).digest();
-    const session = new Session(lsid, key, this.retryRecord(key)?.number ?? -1n);
+    const session = new Session(lsid, key, this.retryRecord(key)?.number ?? -1n, this.#leaving.get(name));
     this.#sessions.set(name, session);
     return session;
   }
@@ -119,6 +128,12 @@ export class Sessions {
     if (session) {
       this.leaveBehind(session);
       session.ended = true;
+      // What runs is carried out to its next turn: a retry comes behind it in the next session, too.
+      const { busy } = session;
+      this.#leaving.set(name, busy);
+      void busy.then(() => {
+        if (this.#leaving.get(name) === busy) this.#leaving.delete(name);
+      });
     }
     this.#sessions.delete(name);
   }
