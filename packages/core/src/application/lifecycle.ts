@@ -3,7 +3,6 @@ import { functionOf, isFunction } from '../is-function.ts';
 import type { RegisteredService } from '../service/registered-service.ts';
 import { Gate } from '../service/service-lifecycle.ts';
 import { eachToItsEnd } from './each-to-its-end.ts';
-import { inStart, isInStart } from './own-start.ts';
 import type { Mount, Registry } from './registry.ts';
 
 type LifecycleMethod = 'setup' | 'teardown';
@@ -11,7 +10,9 @@ type LifecycleMethod = 'setup' | 'teardown';
 /** A start for one server, until it fails or all of them end. */
 interface Start {
   readonly server: unknown;
-  done: Promise<void>;
+  done: Promise<unknown>;
+  /** Of a mounted application: who sets up around it waits here, unless this start has called it. */
+  gate?: Gate;
 }
 
 /** Starts and stops the services of one application, and of those that are mounted in it, with the hooks around it (reference 1.2). */
@@ -32,9 +33,10 @@ export class Lifecycle {
     return this.#starts.length > 0;
   }
 
-  /** Settles as the latest start does; `undefined` where there is none. */
-  get latestStart(): Promise<void> | undefined {
-    return this.#starts.at(-1)?.done;
+  /** @returns settles when whoever follows the latest start may go on, and fails with it; `undefined` where there is none */
+  follow(): Promise<unknown> | undefined {
+    const latest = this.#starts.at(-1);
+    return latest && (latest.gate?.wait() ?? latest.done);
   }
 
   /** Whether all services that were there have been set up, also in the applications that this one is mounted in. */
@@ -75,7 +77,8 @@ export class Lifecycle {
     const start: Start = { server, done: Promise.resolve() };
     this.#starts = [...this.#starts, start];
     const run = (): Promise<void> => this.#around('setup', server, () => this.#setupServices(server, ends));
-    start.done = this.#registry.parents.size === 0 ? run() : inStart(this, run);
+    if (this.#registry.parents.size > 0) start.gate = new Gate(run);
+    start.done = start.gate?.done ?? run();
     try {
       await start.done;
       this.#goOn(ends);
@@ -211,8 +214,7 @@ async function startMounted({ child }: Mount, server: unknown): Promise<void> {
 
 /** What somebody else is starting has hooks around its services: nobody sets these up meanwhile. */
 async function startOrFollow(mounted: Mount, server: unknown): Promise<void> {
-  const { lifecycle } = mounted.child;
-  await ((isInStart(lifecycle) ? undefined : lifecycle.latestStart) ?? startMounted(mounted, server));
+  await (mounted.child.lifecycle.follow() ?? startMounted(mounted, server));
 }
 
 async function stopMounted({ child }: Mount, server: unknown): Promise<void> {

@@ -10,11 +10,12 @@ const inside = new AsyncLocalStorage<Inside>();
 let open = 0;
 
 /**
- * Holds calls back while services that were added after `app.setup` are set up, except for calls that the work behind the gate
- * makes itself.
+ * Holds calls back while services that were added after `app.setup` are set up, and the start of an application while one that is mounted in it starts, except for
+ * what the work behind the gate calls itself.
  */
 export class Gate {
-  readonly #done: Promise<unknown>;
+  /** Settles as the work does, for whoever the work does not call. */
+  readonly done: Promise<unknown>;
   /** Gates that the work behind this one waits at. */
   readonly #waitsAt = new Set<Gate>();
 
@@ -22,16 +23,16 @@ export class Gate {
    * @param work sets up what is behind the gate
    * @param ended told of the end of it; with an error, the calls that wait get that error
    */
-  constructor(work: () => unknown, ended: (error?: unknown) => void) {
+  constructor(work: () => unknown, ended: (error?: unknown) => void = () => undefined) {
     open += 1;
     const store = { gate: this, outer: inside.getStore() };
-    this.#done = inside.run(store, async () => work());
+    this.done = inside.run(store, async () => work());
     const close = (): void => {
       open -= 1;
       // Following asynchronous contexts slows all promises of a process down.
       if (open === 0) inside.disable();
     };
-    this.#done.then(
+    this.done.then(
       () => {
         close();
         ended();
@@ -50,14 +51,14 @@ export class Gate {
   async wait(): Promise<void> {
     const from = inside.getStore();
     if (from === undefined) {
-      await this.#done;
+      await this.done;
       return;
     }
     for (let at: Inside | undefined = from; at; at = at.outer) if (this.#waitsFor(at.gate)) return;
     const { gate } = from;
     gate.#waitsAt.add(this);
     try {
-      await this.#done;
+      await this.done;
     } finally {
       gate.#waitsAt.delete(this);
     }
