@@ -1,4 +1,4 @@
-import { CLIENT_PACKAGES, PACKAGE_MOVES } from '../packages/package-moves.ts';
+import { moveOf } from '../packages/package-moves.ts';
 import { OTHERS, VERSIONS } from '../packages/versions.ts';
 
 type Versions = Readonly<Record<string, string>>;
@@ -30,9 +30,9 @@ export function movedDependencies(before: ManifestVersions, { now, kept, typescr
   const groups = ['dependencies', 'devDependencies'] as const;
   for (const group of groups) {
     for (const [name, version] of Object.entries(before[group])) {
-      const move = Object.hasOwn(PACKAGE_MOVES, name) ? PACKAGE_MOVES[name] : undefined;
-      const stays = kept.has(name) || CLIENT_PACKAGES.has(name) || (move === undefined && !GONE.has(name));
-      if (stays) after[group].set(name, group === 'devDependencies' && name === 'typescript' ? atLeast(version) : version);
+      const move = moveOf(name);
+      if (kept.has(name) || (move === undefined && !GONE.has(name)))
+        after[group].set(name, group === 'devDependencies' && name === 'typescript' ? atLeast(version) : version);
       if (move !== undefined && wanted.delete(move.to)) after[group].set(move.to, `^${versionOf(move.to)}`);
     }
   }

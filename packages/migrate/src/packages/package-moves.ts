@@ -102,6 +102,9 @@ export const PACKAGE_MOVES: Readonly<Record<string, PackageMove>> = {
   '@feathersjs/socketio': move('@framework/transport-socketio', '', {}, 'default'),
 };
 
+/** @returns where a package is here; `undefined` for one that is not moved */
+export const moveOf = (name: string): PackageMove | undefined => (Object.hasOwn(PACKAGE_MOVES, name) ? PACKAGE_MOVES[name] : undefined);
+
 /** Types that are left out where they stand, with what they describe. */
 export const DROPPED: ReadonlySet<string> = new Set(['FormatsPluginOptions']);
 

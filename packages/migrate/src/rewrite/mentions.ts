@@ -1,5 +1,5 @@
 import type { Node } from '@babel/types';
-import { PACKAGE_MOVES, stays } from '../packages/package-moves.ts';
+import { moveOf, stays } from '../packages/package-moves.ts';
 import { placeOf, walk, type Source } from '../source/source.ts';
 import type { SourcePlan } from './source-plan.ts';
 
@@ -23,7 +23,7 @@ export function moveMentions(source: Source, plan: SourcePlan): void {
     for (const match of value.matchAll(TYPE)) {
       const [type, , from = '', name = ''] = match;
       if (stays(from)) continue;
-      const move = Object.hasOwn(PACKAGE_MOVES, from) ? PACKAGE_MOVES[from] : undefined;
+      const move = moveOf(from);
       const renamed = move && Object.hasOwn(move.renamed, name) ? move.renamed[name] : undefined;
       const before = value.slice(0, match.index);
       const at = start + 2 + match.index;

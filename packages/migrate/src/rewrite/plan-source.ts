@@ -12,7 +12,7 @@ import { isForPlugins } from '../idioms/plugin-types.ts';
 import { serviceInterface } from '../idioms/service-interface.ts';
 import { typeArguments } from '../idioms/type-arguments.ts';
 import type { Remark } from '../remark.ts';
-import { CLIENT_PACKAGES, NO_COUNTERPART, PACKAGE_MOVES, stays } from '../packages/package-moves.ts';
+import { CLIENT_PACKAGES, moveOf, NO_COUNTERPART, stays } from '../packages/package-moves.ts';
 import { placeOf, walk, type Source } from '../source/source.ts';
 import { moveExport, moveImport } from './imports.ts';
 import { moveMentions } from './mentions.ts';
@@ -90,9 +90,6 @@ export function planSource(source: Source, keepsServices: boolean): SourcePlan {
   moveMentions(source, plan);
   return { ...plan, edits: plan.edits.filter((edit) => !plan.gone.some(({ start, end }) => edit.start > start && edit.end <= end)) };
 }
-
-const moveOf = (name: string): (typeof PACKAGE_MOVES)[string] | undefined =>
-  Object.hasOwn(PACKAGE_MOVES, name) ? PACKAGE_MOVES[name] : undefined;
 
 function refuseUnknown(source: Source, name: string, line: number, plan: SourcePlan): void {
   const known = Object.hasOwn(NO_COUNTERPART, name) ? NO_COUNTERPART[name] : undefined;

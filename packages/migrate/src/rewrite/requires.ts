@@ -1,5 +1,5 @@
 import type { CallExpression, ImportExpression, Node, ObjectPattern } from '@babel/types';
-import { PACKAGE_MOVES, type PackageMove } from '../packages/package-moves.ts';
+import { moveOf, type PackageMove } from '../packages/package-moves.ts';
 import { placeOf, walk, type Source } from '../source/source.ts';
 import type { SourcePlan } from './source-plan.ts';
 
@@ -7,7 +7,7 @@ import type { SourcePlan } from './source-plan.ts';
 export function moveRequire(source: Source, node: CallExpression | ImportExpression, parents: readonly Node[], plan: SourcePlan): void {
   const argument = argumentOf(node);
   const module = moduleOf(node);
-  const move = module !== undefined && Object.hasOwn(PACKAGE_MOVES, module) ? PACKAGE_MOVES[module] : undefined;
+  const move = module === undefined ? undefined : moveOf(module);
   if (argument === undefined || module === undefined || move === undefined) return;
   const isRequire = node.type === 'CallExpression' && node.callee.type === 'Identifier';
   const outside = parents.filter(({ type }) => type !== 'AwaitExpression');
