@@ -1,33 +1,12 @@
 import { DocDbService } from '@framework/adapter-docdb';
 import { MemoryService as Records } from '@framework/adapter-memory';
-import { framework } from '@framework/core';
 import { Field, Hidden, ReadOnly, serviceSchema, Type, WriteOnly } from '@framework/schema';
 import { MemoryService } from '@framework-internal/testing';
-import { startDatabase, type TestDatabase } from '@framework-internal/testing/database';
-import express, { errorHandler, json, rest, type Application } from '@framework/transport-express';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { listen, sendJson, type Running } from './harness.ts';
+import { describe, expect, it } from '@jest/globals';
+import { applications } from './applications.ts';
+import { sendJson } from './harness.ts';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await startDatabase();
-});
-afterAll(() => database.close());
-
-const running: Running[] = [];
-afterEach(async () => {
-  for (const { stop } of running.splice(0)) await stop();
-});
-
-async function start(service: object, schema: ReturnType<typeof serviceSchema>): Promise<Running> {
-  const app = express(framework()) as Application;
-  app.use(json()).configure(rest());
-  app.use('people', service as never, { schema });
-  app.use(errorHandler({ logger: false }));
-  const started = await listen(app);
-  running.push(started);
-  return started;
-}
+const tested = applications();
 
 const isAdmin = ({ user }: { user?: unknown }): boolean => user === 'admin';
 const state = (): ReturnType<typeof Type.String> => Type.String({ default: 'default' });
@@ -60,9 +39,9 @@ const STORED = {
 
 describe('S10 a default does not take the place of what a caller neither sees nor sets', () => {
   const serviceOf = (kind: string): object =>
-    kind === 'memory' ? new Records({ id: '_id' }) : new DocDbService({ Model: database.db.collection('people') });
+    kind === 'memory' ? new Records({ id: '_id' }) : new DocDbService({ Model: tested.database.db.collection('people') });
   const stored = async (service: object): Promise<{ path: string; url: string; record: () => Promise<unknown> }> => {
-    const { url, app } = await start(service, schema as never);
+    const { url, app } = await tested.startPeople(service, schema);
     const { _id } = (await app.service('people').create(STORED as never)) as { _id: unknown };
     return { url, path: `/people/${String(_id)}`, record: () => app.service('people').get(_id as never) };
   };
@@ -102,14 +81,14 @@ describe('S10 a default does not take the place of what a caller neither sees no
     };
     const data = { '~standard': { version: 1, vendor: 'own', validate } } as const;
     const record = Type.Object({ _id: Type.Unknown(), name: Type.String(), slug: ReadOnly(Type.String()) });
-    const { url, app } = await start(new Records({ id: '_id' }), serviceSchema({ record, data, patch: data }) as never);
+    const { url, app } = await tested.startPeople(new Records({ id: '_id' }), serviceSchema({ record, data, patch: data }));
     const { _id } = (await app.service('people').create({ name: 'Ann', slug: 'ann' } as never)) as { _id: unknown };
     const answer = await sendJson(url, 'PUT', `/people/${String(_id)}`, { name: 'Bea' });
     expect(answer).toMatchObject({ status: 200, body: { name: 'Bea', slug: 'bea' } });
   });
 
   it('and a service that keeps nothing by itself loses nothing by a patch', async () => {
-    const { url, app } = await start(new MemoryService(), schema as never);
+    const { url, app } = await tested.startPeople(new MemoryService(), schema);
     const { id } = (await app.service('people').create(STORED as never)) as unknown as { id: unknown };
     const { status, body } = await sendJson(url, 'PATCH', `/people/${String(id)}`, { inside: { a: '2' } });
     expect([status, body]).toMatchObject([400, { errors: expect.arrayContaining([expect.objectContaining({ path: 'inside' })]) }]);

@@ -1,33 +1,12 @@
 import { DocDbService } from '@framework/adapter-docdb';
 import { MemoryService as Records } from '@framework/adapter-memory';
-import { framework } from '@framework/core';
 import { Hidden, serviceSchema, Type } from '@framework/schema';
 import { MemoryService } from '@framework-internal/testing';
-import { startDatabase, type TestDatabase } from '@framework-internal/testing/database';
-import express, { errorHandler, json, rest, type Application } from '@framework/transport-express';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { listen, sendJson, type Running } from './harness.ts';
+import { describe, expect, it } from '@jest/globals';
+import { applications } from './applications.ts';
+import { sendJson } from './harness.ts';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await startDatabase();
-});
-afterAll(() => database.close());
-
-const running: Running[] = [];
-afterEach(async () => {
-  for (const { stop } of running.splice(0)) await stop();
-});
-
-async function start(service: object, described: object = schema): Promise<Running> {
-  const app = express(framework()) as Application;
-  app.use(json()).configure(rest());
-  app.use('people', service as never, { schema: described as never });
-  app.use(errorHandler({ logger: false }));
-  const started = await listen(app);
-  running.push(started);
-  return started;
-}
+const tested = applications();
 
 const tags = Type.Array(Type.Object({ text: Type.String(), by: Type.Optional(Hidden(Type.String())) }));
 const schema = serviceSchema({
@@ -38,8 +17,8 @@ const STORED = { name: 'Ann', tags: kept, inside: { a: '1', tags: kept } };
 
 describe('a list that records have to have, and that callers can not replace', () => {
   it.each(['database', 'memory'])('stays where a caller writes what is around it: %s', async (kind) => {
-    const service = kind === 'memory' ? new Records({ id: '_id' }) : new DocDbService({ Model: database.db.collection('people') });
-    const { url, app } = await start(service);
+    const service = kind === 'memory' ? new Records({ id: '_id' }) : new DocDbService({ Model: tested.database.db.collection('people') });
+    const { url, app } = await tested.startPeople(service, schema);
     const { _id } = (await app.service('people').create(STORED as never)) as { _id: unknown };
     const path = `/people/${String(_id)}`;
     expect(await sendJson(url, 'PUT', path, { name: 'Bea', inside: { a: '2' } })).toMatchObject({ status: 200 });
@@ -49,14 +28,14 @@ describe('a list that records have to have, and that callers can not replace', (
   });
 
   it('is needed in what is created, and in what code on the server writes', async () => {
-    const { url, app } = await start(new Records({ id: '_id' }));
+    const { url, app } = await tested.startPeople(new Records({ id: '_id' }), schema);
     expect(await sendJson(url, 'POST', '/people', { name: 'Bea', tags: [], inside: { a: '2' } })).toMatchObject({ status: 400 });
     const { _id } = (await app.service('people').create(STORED as never)) as { _id: unknown };
     await expect(app.service('people').patch(_id as never, { inside: { a: '4' } } as never)).rejects.toMatchObject({ code: 400 });
   });
 
   it('is needed where the service keeps nothing by itself', async () => {
-    const { url, app } = await start(new MemoryService());
+    const { url, app } = await tested.startPeople(new MemoryService(), schema);
     const { id } = (await app.service('people').create(STORED as never)) as unknown as { id: unknown };
     const path = `/people/${String(id)}`;
     expect(await sendJson(url, 'PUT', path, { name: 'Bea', tags: [] })).toMatchObject({ status: 400 });
@@ -66,7 +45,7 @@ describe('a list that records have to have, and that callers can not replace', (
   it('and so does an object with such things under names of any kind', async () => {
     const byName = Type.Record(Type.String(), Type.Object({ text: Type.String(), by: Type.Optional(Hidden(Type.String())) }));
     const record = Type.Object({ _id: Type.Unknown(), name: Type.String(), byName, inside: Type.Object({ a: Type.String(), byName }) });
-    const { url, app } = await start(new Records({ id: '_id' }), serviceSchema({ record }));
+    const { url, app } = await tested.startPeople(new Records({ id: '_id' }), serviceSchema({ record }));
     const named = { ann: kept[0] };
     const { _id } = (await app.service('people').create({ name: 'Ann', byName: named, inside: { a: '1', byName: named } } as never)) as {
       _id: unknown;

@@ -2,40 +2,18 @@ import { AuthenticationService, JWTStrategy } from '@framework/authentication';
 import { LocalStrategy, passwordHash } from '@framework/authentication-local';
 import { DocDbService, keywordObjectId, ObjectIdSchema, type DocDbServiceOptions } from '@framework/adapter-docdb';
 import { MemoryService as Records } from '@framework/adapter-memory';
-import { framework, getRules } from '@framework/core';
+import { getRules } from '@framework/core';
 import { createAjv, Hidden, Nullable, ReadOnly, resolve, resolveData, serviceSchema, Type, WriteOnly } from '@framework/schema';
 import { MemoryService } from '@framework-internal/testing';
-import { startDatabase, type TestDatabase } from '@framework-internal/testing/database';
-import express, { errorHandler, json, rest, type Application } from '@framework/transport-express';
 import { ObjectId } from 'mongodb';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { listen, send, sendJson, type Running } from './harness.ts';
+import { describe, expect, it } from '@jest/globals';
+import { applications } from './applications.ts';
+import { send, sendJson, type Running } from './harness.ts';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await startDatabase();
-});
-afterAll(() => database.close());
-
-const running: Running[] = [];
-afterEach(async () => {
-  for (const { stop } of running.splice(0)) await stop();
-  await database.db.collection('people').deleteMany({});
-});
-
-async function start(build: (app: Application) => void): Promise<Running> {
-  const app = express(framework()) as Application;
-  app.use(json());
-  app.configure(rest());
-  build(app);
-  app.use(errorHandler({ logger: false }));
-  const started = await listen(app);
-  running.push(started);
-  return started;
-}
+const tested = applications();
 
 const people = (options: Partial<DocDbServiceOptions> = {}): DocDbService =>
-  new DocDbService({ Model: database.db.collection('people'), ...options });
+  new DocDbService({ Model: tested.database.db.collection('people'), ...options });
 
 const record = Type.Object({
   _id: Type.Unsafe<ObjectId>({ objectid: true }),
@@ -70,7 +48,7 @@ describe('S10 what a caller neither sees nor sets outlives what the caller write
     service: object,
     described = true,
   ): Promise<Running & { id: string; stored(): Promise<Record<string, unknown>> }> => {
-    const started = await start((app) => {
+    const started = await tested.start((app) => {
       app.use('people', service as never, described ? { schema: serviceSchema({ record, ajv }) } : {});
     });
     const made = (await started.app.service('people').create(structuredClone(STORED) as never)) as Record<string, unknown>;
@@ -80,7 +58,7 @@ describe('S10 what a caller neither sees nor sets outlives what the caller write
 
   it('for an update of a record with an id of another system beside its own', async () => {
     const numbered = Type.Object({ _id: Type.Unknown(), id: ReadOnly(Type.Integer()), name: Type.String() });
-    const { url, app } = await start((own) => {
+    const { url, app } = await tested.start((own) => {
       own.use('people', people() as never, { schema: serviceSchema({ record: numbered }) });
       own.use('memory', new Records({ id: '_id' }) as never, { schema: serviceSchema({ record: numbered }) });
     });
@@ -98,7 +76,7 @@ describe('S10 what a caller neither sees nor sets outlives what the caller write
     const named = Type.Object({ slug: Type.String(), name: Type.String(), token: Type.Optional(Hidden(Type.String())) });
     const own = [people({ id: 'slug' }), new Records({ id: 'slug' })];
     for (const service of own) {
-      const { url, app } = await start((application) => {
+      const { url, app } = await tested.start((application) => {
         application.use('people', service as never, { schema: serviceSchema({ record: named }) });
       });
       expect(await sendJson(url, 'POST', '/people', { slug: 'a', name: 'Ann' })).toMatchObject({ status: 201 });
@@ -138,7 +116,7 @@ describe('S10 what a caller neither sees nor sets outlives what the caller write
       auth: STORED.auth,
       members: STORED.members,
     });
-    await database.db.collection('people').updateOne({}, { $set: { profile: null }, $unset: { token: 1, auth: 1 } });
+    await tested.database.db.collection('people').updateOne({}, { $set: { profile: null }, $unset: { token: 1, auth: 1 } });
     expect(await sendJson(url, 'PATCH', `/people/${id}`, { profile: { city: '$name' } })).toMatchObject({ status: 200 });
     expect((await stored()).profile).toEqual({ city: '$name' });
     expect(await sendJson(url, 'PUT', `/people/${id}`, { name: 'Cy' })).toMatchObject({ status: 200 });
@@ -209,11 +187,11 @@ describe('texts of object ids in data', () => {
   const owner = new ObjectId().toHexString();
 
   it('become object ids at the paths of the adapter', async () => {
-    const { url } = await start((app) => {
+    const { url } = await tested.start((app) => {
       app.use('people', people({ objectIds: ['owner', 'list.by', 'tags'], paths: ['list.by'], updateOperators: ['$push'] }) as never);
     });
     const { body } = await sendJson(url, 'POST', '/people', { owner, list: [{ by: owner, text: owner }], tags: [owner] });
-    expect(await database.db.collection('people').findOne()).toMatchObject({
+    expect(await tested.database.db.collection('people').findOne()).toMatchObject({
       owner: new ObjectId(owner),
       list: [{ by: new ObjectId(owner), text: owner }],
       tags: [new ObjectId(owner)],
@@ -221,19 +199,20 @@ describe('texts of object ids in data', () => {
     for (const query of [`owner=${owner}`, `list.by=${owner}`, `tags=${owner}`])
       expect((await send(url, `/people?${query}`)).body).toHaveLength(1);
     await sendJson(url, 'PATCH', `/people/${body._id as string}`, { $push: { list: { by: owner } }, tags: [] });
-    expect(await database.db.collection('people').findOne()).toMatchObject({ tags: [], list: [{}, { by: new ObjectId(owner) }] });
+    expect(await tested.database.db.collection('people').findOne()).toMatchObject({ tags: [], list: [{}, { by: new ObjectId(owner) }] });
     await sendJson(url, 'PUT', `/people/${body._id as string}`, { owner });
     expect((await send(url, `/people?owner=${owner}`)).body).toHaveLength(1);
   });
 
   it('become object ids by the schema, whose keyword the validator has to know', async () => {
-    const schema = Type.Object({ _id: ObjectIdSchema() as never, owner: ObjectIdSchema() as never });
+    const id = Type.Unsafe<ObjectId>(ObjectIdSchema());
+    const schema = Type.Object({ _id: id, owner: id });
     expect(() => serviceSchema({ record: schema })).toThrow("does not know 'objectid'");
-    const { url } = await start((app) => {
+    const { url } = await tested.start((app) => {
       app.use('people', people() as never, { schema: serviceSchema({ record: schema, ajv }) as never });
     });
     expect(await sendJson(url, 'POST', '/people', { owner })).toMatchObject({ status: 201, body: { owner } });
-    expect(await database.db.collection('people').findOne()).toMatchObject({ owner: new ObjectId(owner) });
+    expect(await tested.database.db.collection('people').findOne()).toMatchObject({ owner: new ObjectId(owner) });
     expect((await send(url, `/people?owner=${owner}`)).body).toHaveLength(1);
     expect(await sendJson(url, 'POST', '/people', { owner: 'x' })).toMatchObject({ status: 400 });
   });
@@ -241,7 +220,7 @@ describe('texts of object ids in data', () => {
 
 describe('the password of a resolver', () => {
   const build = (): Promise<Running> =>
-    start((app) => {
+    tested.start((app) => {
       app.set('authentication', {
         secret: 'a secret for the tests of what is kept',
         entity: 'user',
@@ -269,7 +248,7 @@ describe('the password of a resolver', () => {
     expect(await sendJson(url, 'PUT', path, { $set: { password: 'plain text' } })).toMatchObject({ status: 200 });
     for (const data of [{ $max: { password: 'plain text' } }, { $rename: { name: 'password' } }, { $set: { 'password.x': 'plain text' } }])
       expect(await sendJson(url, 'PATCH', path, data)).toMatchObject({ status: 400 });
-    const stored = await database.db.collection('people').findOne();
+    const stored = await tested.database.db.collection('people').findOne();
     expect(stored?.password).toMatch(/^\$argon2id/);
   });
 
