@@ -125,6 +125,40 @@ it.each([
   expect(operation.turns).toBeGreaterThanOrEqual(20);
 });
 
+/** A document that takes a while each time its value is read. */
+function slowDocument(n: number): Doc {
+  return Object.defineProperty<Doc>({ _id: n }, 'v', {
+    enumerable: true,
+    get() {
+      const end = performance.now() + 3;
+      while (performance.now() < end);
+      return n;
+    },
+  });
+}
+
+it.each([
+  [{ $sum: '$v' }, undefined],
+  [{ $sum: '$v' }, { documents: ['unbounded', 'current'] }],
+  [{ $sum: '$v' }, { documents: ['current', 'unbounded'] }],
+  [{ $stdDevPop: '$v' }, { documents: [-1, 1] }],
+  [{ $max: '$v' }, { documents: [0, 0] }],
+  [{ $covariancePop: ['$v', '$_id'] }, { documents: [-1, 1] }],
+  [{ $shift: { output: '$v', by: 1 } }, undefined],
+  [{ $expMovingAvg: { input: '$v', N: 2 } }, undefined],
+  [{ $integral: { input: '$v' } }, undefined],
+  [{ $derivative: { input: '$v' } }, { documents: [0, 0] }],
+  [{ $locf: '$v' }, undefined],
+  [{ $linearFill: '$v' }, undefined],
+  [{ $minMaxScaler: { input: '$v' } }, undefined],
+])('others have their turn while %j is worked out over the documents of one partition, with the window %j', async (operator, window) => {
+  const docs = Array.from({ length: 30 }, (_none, n) => slowDocument(n));
+  const output = { out: window ? { ...operator, window } : operator };
+  const { operation, steps } = runOf({ $setWindowFields: { sortBy: { _id: 1 }, output } }, [docs], { allowDiskUse: true });
+  for await (const _step of steps);
+  expect(operation.turns).toBeGreaterThanOrEqual(docs.length);
+});
+
 it('a sample is as likely to begin with a document from memory as with one from the disk', async () => {
   // Nine tenths are on the disk; what came last is in memory.
   const docs = Array.from({ length: 200 }, (_none, n): Doc => ({ _id: n, text: 'x'.repeat(100) }));

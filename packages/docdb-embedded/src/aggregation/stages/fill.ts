@@ -8,7 +8,7 @@ import type { StageCompiler, Vars } from '../pipeline-types.ts';
 import { withPath } from '../set-path.ts';
 import { carryForward, interpolate } from './series.ts';
 import { overPartitions } from './window.ts';
-import type { Partition } from './window-functions.ts';
+import type { WindowFunction } from './window-functions.ts';
 
 /** @returns the expression of the fields that documents are divided by */
 export function partitionExpression(fields: Value, scope: ExpressionScope): Evaluate {
@@ -28,8 +28,6 @@ export function partitionExpression(fields: Value, scope: ExpressionScope): Eval
   };
 }
 
-type Column = (partition: Partition) => Value[];
-
 /** What a field that has no value gets: an expression, or a method that looks at the documents around. */
 function checkField(name: string, spec: Value): asserts spec is Doc {
   if (!isDocument(spec)) throw new DocDbError(6050200, `'$fill.output.${name}' must be a document`);
@@ -39,12 +37,12 @@ function checkField(name: string, spec: Value): asserts spec is Doc {
   if (given.length !== 1) throw failedToParse(`'$fill.output.${name}' must have either a 'value' or a 'method'`);
 }
 
-function columnOf(name: string, { method }: Doc, keys: readonly SortKey[], scope: ExpressionScope): Column {
+function columnOf(name: string, { method }: Doc, keys: readonly SortKey[], scope: ExpressionScope): WindowFunction {
   const current = compileExpression(`$${name}`, scope);
   if (method === 'locf') return ({ envs }) => carryForward(envs, current);
   if (method !== 'linear') throw new DocDbError(6050202, `the method of '$fill.output.${name}' must be 'linear' or 'locf'`);
   if (keys.length !== 1) throw new DocDbError(605001, 'linear filling needs a sortBy of exactly one field');
-  return ({ envs, sortValues }) => interpolate(envs.map(current), sortValues);
+  return ({ envs, sortValues }) => interpolate(envs, current, sortValues);
 }
 
 function orElse(value: Value, other: () => Value): Value {

@@ -5,6 +5,7 @@ import { compileExpression, type Env, type Evaluate, type ExpressionScope } from
 import { compileGroupFields } from '../group-fields.ts';
 import { extreme } from '../operators/array.ts';
 import { RunningDeviation } from '../statistics.ts';
+import { forEach, type InTurns } from './in-turns.ts';
 import type { Bounds } from './window-bounds.ts';
 
 /** What is known of the documents that a window has taken in. */
@@ -74,10 +75,10 @@ export function runningBackward(name: string, operand: Value, scope: ExpressionS
 }
 
 /** Windows that begin where the partition does: each takes in what it has more than the one before. */
-export function growing(envs: readonly Env[], sortValues: readonly Value[], bounds: Bounds, running: Running): Value[] {
+export function* growing(envs: readonly Env[], sortValues: readonly Value[], bounds: Bounds, running: Running): InTurns<Value[]> {
   let next = 0;
   let result = running.result();
-  return envs.map((_env, index) => {
+  return yield* forEach(envs, (_env, index) => {
     const [, to] = bounds(index, sortValues);
     if (to < next) return result;
     for (; next <= to; next++) running.add(envs[next] as Env);
@@ -88,13 +89,14 @@ export function growing(envs: readonly Env[], sortValues: readonly Value[], boun
 }
 
 /** Windows that end where the partition does: each takes in what it has more than the one behind. */
-export function shrinking(envs: readonly Env[], sortValues: readonly Value[], bounds: Bounds, running: Running): Value[] {
+export function* shrinking(envs: readonly Env[], sortValues: readonly Value[], bounds: Bounds, running: Running): InTurns<Value[]> {
   const results: Value[] = Array.from({ length: envs.length }, () => null);
   let first = envs.length;
   for (let index = envs.length - 1; index >= 0; index--) {
     const [from] = bounds(index, sortValues);
     while (first > from) running.add(envs[--first] as Env);
     results[index] = running.result();
+    yield;
   }
   return results;
 }

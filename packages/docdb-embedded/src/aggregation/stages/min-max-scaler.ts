@@ -4,6 +4,7 @@ import { type Doc, isDocument, isNumber, typeName, type Value } from '../../bson
 import { DocDbError, failedToParse } from '../../errors.ts';
 import { compileExpression, constantValue, type ExpressionScope } from '../expression.ts';
 import { SlidingExtremes } from '../sliding-extremes.ts';
+import { forEach } from './in-turns.ts';
 import { slide } from './slide.ts';
 import { checkHoldsCurrent, windowBounds } from './window-bounds.ts';
 import type { Compiler } from './window-functions.ts';
@@ -15,14 +16,14 @@ export const minMaxScaler: Compiler = (operand, window, context) => {
   const bounds = windowBounds(window, context);
   checkHoldsCurrent(window, '$minMaxScaler', context.scope);
   const of = compileExpression(input, context.scope);
-  return ({ envs, sortValues }) => {
-    const values = envs.map((env): Numeric => {
+  return function* ({ envs, sortValues }) {
+    const values = yield* forEach(envs, (env): Numeric => {
       const value = of(env);
       if (isNumber(value)) return value;
       throw new DocDbError(10487000, `'input' argument to $minMaxScaler must evaluate to a numeric type, got: ${typeName(value)}`);
     });
-    const extremes = slide(values, sortValues, bounds, new SlidingExtremes()) as readonly (readonly [Numeric, Numeric])[];
-    return extremes.map(([least, greatest], index) => {
+    const extremes = (yield* slide(values, sortValues, bounds, new SlidingExtremes())) as readonly (readonly [Numeric, Numeric])[];
+    return yield* forEach(extremes, ([least, greatest], index) => {
       if (compare(least, greatest) === 0) return low;
       const share = divide(subtract(values[index] as Numeric, least), subtract(greatest, least));
       return add(multiply(share, subtract(high, low)), low);

@@ -6,6 +6,7 @@ import { difference, quotient } from '../operators/arithmetic.ts';
 import { timeUnit, unitMilliseconds } from '../operators/date-arguments.ts';
 import { isNullish } from '../operators/define.ts';
 import { type Point, SlidingIntegral } from '../sliding-integral.ts';
+import { forEach } from './in-turns.ts';
 import { slide } from './slide.ts';
 import { optionsOf, windowBounds } from './window-bounds.ts';
 import type { Compiler, WindowScope } from './window-functions.ts';
@@ -32,7 +33,7 @@ export const derivative: Compiler = (operand, window, context) => {
   if (window === undefined) throw failedToParse('$derivative requires explicit window bounds');
   const bounds = windowBounds(window, context);
   return ({ envs, sortValues }) =>
-    envs.map((_env, index) => {
+    forEach(envs, (_env, index) => {
       const [from, to] = bounds(index, sortValues);
       const [first, last] = [envs[from], envs[to]];
       if (to < from || !first || !last) return null;
@@ -58,8 +59,8 @@ function timeBetween(from: Value, to: Value, unit: number | undefined): Numeric 
 export const integral: Compiler = (operand, window, context) => {
   const { of, unit } = overTime('$integral', operand, context);
   const bounds = windowBounds(window, context);
-  return ({ envs, sortValues }) => {
-    const points = envs.map((env, index): Point => [sortValues[index], of(env)]);
-    return slide(points, sortValues, bounds, new SlidingIntegral(unit));
+  return function* ({ envs, sortValues }) {
+    const points = yield* forEach(envs, (env, index): Point => [sortValues[index], of(env)]);
+    return yield* slide(points, sortValues, bounds, new SlidingIntegral(unit));
   };
 };

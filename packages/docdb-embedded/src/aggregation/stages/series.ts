@@ -8,6 +8,7 @@ import { compileExpression, type Env, type Evaluate } from '../expression.ts';
 import { difference, product, quotient, sum } from '../operators/arithmetic.ts';
 import { momentOf } from '../operators/date-arguments.ts';
 import { isNullish } from '../operators/define.ts';
+import { forEach, type InTurns } from './in-turns.ts';
 import { optionsOf } from './window-bounds.ts';
 import type { Compiler } from './window-functions.ts';
 
@@ -26,7 +27,7 @@ export const movingAverage: Compiler = (operand, window, { scope, sorted }) => {
   return ({ envs }) => {
     let average: DecimalParts | undefined;
     let decimal = false;
-    return envs.map((env) => {
+    return forEach(envs, (env) => {
       const value = of(env);
       if (isNumber(value)) {
         decimal ||= value instanceof Decimal128;
@@ -62,9 +63,9 @@ export const lastKnown: Compiler = (operand, window, { scope }) => {
 };
 
 /** @returns the values, each missing one replaced by the one before it */
-export function carryForward(envs: readonly Env[], of: Evaluate): Value[] {
+export function carryForward(envs: readonly Env[], of: Evaluate): InTurns<Value[]> {
   let last: Value = null;
-  return envs.map((env) => {
+  return forEach(envs, (env) => {
     const value = of(env);
     if (value !== undefined && value !== null) last = value;
     return last;
@@ -77,26 +78,28 @@ export const linearFill: Compiler = (operand, window, { scope, sorted }) => {
   if (sorted.length !== 1)
     throw new DocDbError(605001, '$linearFill must be specified with a top level sortBy expression with exactly one element');
   const of = compileExpression(operand, scope);
-  return ({ envs, sortValues }) => interpolate(envs.map(of), sortValues);
+  return ({ envs, sortValues }) => interpolate(envs, of, sortValues);
 };
 
 /**
  * @returns the values, each missing one between two known ones in proportion to its place
  * @throws DocDbError (14, 6050106) for values that are no numbers, and for places that are none or that repeat
  */
-export function interpolate(values: readonly Value[], places: readonly Value[]): Value[] {
+export function* interpolate(envs: readonly Env[], of: Evaluate, places: readonly Value[]): InTurns<Value[]> {
+  const values = yield* forEach(envs, of);
   const result: Value[] = values.map((value) => value ?? null);
   let before = -1;
-  values.forEach((value, index) => {
+  for (const [index, value] of values.entries()) {
+    yield;
     checkPoint(value, places, index);
-    if (!isNumber(value)) return;
+    if (!isNumber(value)) continue;
     if (before >= 0 && index > before + 1) {
       const slope = quotient([difference([value, values[before]]), difference([places[index], places[before]])]);
       for (let at = before + 1; at < index; at++)
         result[at] = sum([values[before], product([difference([places[at], places[before]]), slope])]);
     }
     before = index;
-  });
+  }
   return result;
 }
 

@@ -6,6 +6,7 @@ import { compileExpression, type Env, type ExpressionScope } from '../expression
 import { pause } from '../../interrupt.ts';
 import { type Pair, SlidingCovariance, SlidingDeviation } from '../sliding-statistics.ts';
 import { edgesOf, growing, runningBackward, runningForward, shrinking } from './growing-window.ts';
+import { forEach, type InTurns } from './in-turns.ts';
 import { minMaxScaler } from './min-max-scaler.ts';
 import { derivative, integral } from './over-time.ts';
 import { lastKnown, linearFill, movingAverage } from './series.ts';
@@ -22,7 +23,7 @@ export interface Partition {
 }
 
 /** Works out one field for each document of a partition. */
-export type WindowFunction = (partition: Partition) => Value[];
+export type WindowFunction = (partition: Partition) => InTurns<Value[]>;
 
 /** What window functions are compiled with. */
 export interface WindowScope {
@@ -34,7 +35,7 @@ export interface WindowScope {
 /** Compiles a window function. */
 export type Compiler = (operand: Value, window: Value, context: WindowScope) => WindowFunction;
 
-function onlyOrder(name: string, of: (partition: Partition) => Value[]): Compiler {
+function onlyOrder(name: string, of: WindowFunction): Compiler {
   return (operand, window, { sorted }) => {
     if (window !== undefined) throw new DocDbError(5371601, `'window' field is not allowed in ${name}`);
     if (sorted.length !== 1)
@@ -57,7 +58,9 @@ function covariance(sample: boolean): Compiler {
       const [x, y] = Array.isArray(values) && values.length === 2 ? (values as Value[]) : [];
       return isNumber(x) && isNumber(y) ? [x, y] : undefined;
     };
-    return ({ envs, sortValues }) => slide(envs.map(pairOf), sortValues, bounds, new SlidingCovariance(sample));
+    return function* ({ envs, sortValues }) {
+      return yield* slide(yield* forEach(envs, pairOf), sortValues, bounds, new SlidingCovariance(sample));
+    };
   };
 }
 
@@ -71,25 +74,25 @@ const shift: Compiler = (operand, window, { scope, sorted }) => {
   const output = compileExpression(options.output, scope);
   const fallback = compileExpression(options.default ?? null, scope);
   return ({ envs }) =>
-    envs.map((env, index) => {
+    forEach(envs, (env, index) => {
       const other = envs[index + toNumber(by)];
       return other ? (output(other) ?? null) : fallback(env);
     });
 };
 
 /** @returns the place of the first document of each one's tie */
-function ranks(ties: readonly number[]): number[] {
+function ranks({ ties }: Partition): InTurns<Value[]> {
   let first = 0;
-  return ties.map((tie, index) => {
+  return forEach(ties, (tie, index) => {
     if (ties[index - 1] !== tie) first = index;
     return first + 1;
   });
 }
 
 const FUNCTIONS: Readonly<Record<string, Compiler>> = {
-  $documentNumber: onlyOrder('$documentNumber', ({ envs }) => envs.map((_env, index) => index + 1)),
-  $rank: onlyOrder('$rank', ({ ties }) => ranks(ties)),
-  $denseRank: onlyOrder('$denseRank', ({ ties }) => ties.map((tie) => tie + 1)),
+  $documentNumber: onlyOrder('$documentNumber', ({ envs }) => forEach(envs, (_env, index) => index + 1)),
+  $rank: onlyOrder('$rank', ranks),
+  $denseRank: onlyOrder('$denseRank', ({ ties }) => forEach(ties, (tie) => tie + 1)),
   $shift: shift,
   $covariancePop: covariance(false),
   $covarianceSamp: covariance(true),
@@ -136,22 +139,26 @@ function overWindow(spec: Doc, name: string, context: WindowScope): WindowFuncti
       const value = of(env);
       return isNumber(value) ? value : undefined;
     };
-    return ({ envs, sortValues }) => slide(envs.map(numberOf), sortValues, bounds, new SlidingDeviation(name === '$stdDevSamp'));
+    return function* ({ envs, sortValues }) {
+      return yield* slide(yield* forEach(envs, numberOf), sortValues, bounds, new SlidingDeviation(name === '$stdDevSamp'));
+    };
   }
   const [low, high] = edgesOf(spec.window);
+  const forward = low === 'unbounded' ? runningForward(name, spec[name], scope) : undefined;
   if (low === 'unbounded' && high === 'unbounded')
-    return ({ envs, sortValues }) => {
+    return function* ({ envs, sortValues }) {
       // A range refuses documents that have no place in it, also where it holds all of them.
-      envs.forEach((_env, index) => bounds(index, sortValues));
-      const value = accumulate(envs);
+      yield* forEach(envs, (_env, index) => bounds(index, sortValues));
+      const running = forward?.();
+      if (running) yield* forEach(envs, (env) => running.add(env));
+      const value = running ? running.result() : accumulate(envs);
       return envs.map(() => value);
     };
-  const forward = low === 'unbounded' ? runningForward(name, spec[name], scope) : undefined;
   if (forward) return ({ envs, sortValues }) => growing(envs, sortValues, bounds, forward());
   const backward = high === 'unbounded' ? runningBackward(name, spec[name], scope) : undefined;
   if (backward) return ({ envs, sortValues }) => shrinking(envs, sortValues, bounds, backward());
   return ({ envs, sortValues }) =>
-    envs.map((_env, index) => {
+    forEach(envs, (_env, index) => {
       const [from, to] = bounds(index, sortValues);
       pause();
       return accumulate(envs.slice(from, Math.max(from, to + 1)));

@@ -7,7 +7,8 @@ import { fieldPath } from '../field-path.ts';
 import { divisionKey, eachDivision, inSteps, type Rows, stageInOrder } from '../in-order.ts';
 import type { StageCompiler, StageInSteps, Vars } from '../pipeline-types.ts';
 import { withPath } from '../set-path.ts';
-import { compileWindowFunction, type Partition } from './window-functions.ts';
+import { forEach, type InTurns, withTurns } from './in-turns.ts';
+import { compileWindowFunction, type Partition, type WindowFunction } from './window-functions.ts';
 
 const setWindowFields: StageCompiler = (operand, { scope }) => {
   const spec = operand as Doc;
@@ -26,7 +27,7 @@ interface Columns {
   readonly name: string;
   readonly by: Evaluate;
   readonly keys: readonly SortKey[];
-  readonly columns: readonly (readonly [readonly string[], (partition: Partition) => Value[]])[];
+  readonly columns: readonly (readonly [readonly string[], WindowFunction])[];
   readonly scope: ExpressionScope;
 }
 
@@ -47,12 +48,9 @@ export function overPartitions(
       keyed: (doc) => ({ doc, key: divisionKey(doc, vars, by) }),
       results: (sorted) =>
         eachDivision(sorted, { name, collator }, function* (members): Rows {
-          const partition = partitionOf(members, vars, keys, scope);
+          const partition = yield* withTurns(partitionOf(members, vars, keys, scope));
           const made: (readonly [readonly string[], Value[]])[] = [];
-          for (const [path, of] of columns) {
-            yield [];
-            made.push([path, of(partition)]);
-          }
+          for (const [path, of] of columns) made.push([path, yield* withTurns(of(partition))]);
           yield* inSteps(rows(members, made, vars));
         }),
     }),
@@ -76,18 +74,19 @@ function checkPaths(names: readonly string[]): void {
 }
 
 /** @returns a partition with what functions need to know of its order */
-function partitionOf(ordered: readonly Doc[], vars: Vars, keys: readonly SortKey[], scope: ExpressionScope): Partition {
+function* partitionOf(ordered: readonly Doc[], vars: Vars, keys: readonly SortKey[], scope: ExpressionScope): InTurns<Partition> {
   const envs = ordered.map((root): Env => ({ root, vars }));
   const [first] = keys;
   const valueOf = first ? compileExpression(`$${first.name}`, scope) : (): Value => null;
-  return { envs, ties: tieNumbers(ordered, keys, scope.collator), sortValues: envs.map((env) => valueOf(env) ?? null) };
+  const ties = yield* tieNumbers(ordered, keys, scope.collator);
+  return { envs, ties, sortValues: yield* forEach(envs, (env) => valueOf(env) ?? null) };
 }
 
 /** Numbers the documents so that those that a sort does not tell apart have the same number. */
-function tieNumbers(ordered: readonly Doc[], keys: readonly SortKey[], collator: Collator | undefined): number[] {
+function tieNumbers(ordered: readonly Doc[], keys: readonly SortKey[], collator: Collator | undefined): InTurns<number[]> {
   let number = 0;
   let before: readonly Value[] | undefined;
-  return ordered.map((doc) => {
+  return forEach(ordered, (doc) => {
     const values = sortKeysOf(doc, keys, collator);
     if (before && compareAll(before, values, keys, collator) !== 0) number += 1;
     before = values;
