@@ -9,7 +9,7 @@ import { sourcePages } from './sources.mjs';
 export const GUIDES = {
   Start: ['quick-start', 'services-and-hooks', 'query', 'errors', 'testing'],
   Data: ['schemas-and-relations', 'database', 'writing-an-adapter'],
-  'Logging in': ['authentication', 'browser-sessions', 'machine-tokens', 'oauth', 'writing-a-strategy'],
+  'Logging in': ['authentication', 'browser-sessions', 'second-factors', 'machine-tokens', 'oauth', 'writing-a-strategy'],
   Clients: ['client', 'real-time', 'openapi'],
   Running: ['deployment', 'tracing', 'performance', 'security'],
   'Coming from elsewhere': ['migrating'],
