@@ -79,4 +79,11 @@ describe('top', () => {
     expect(counted).not.toContain('a.c1');
     expect(counted).toContain('a.c2');
   });
+
+  it('keeps nothing of a name that no collection has, so that long ones do not fill the memory', () => {
+    const usage = new Usage();
+    usage.note(`a.${'c'.repeat(254)}`, 'find', 1);
+    usage.note(`a.${'c'.repeat(253)}`, 'find', 1);
+    expect(Object.keys(usage.totals(() => true))).toEqual(['note', `a.${'c'.repeat(253)}`]);
+  });
 });

@@ -40,6 +40,8 @@ interface Counted {
 
 /** Collections that are counted; the one that was used first goes. */
 const MOST = 10_000;
+/** Signs of a name that a collection may have: what was asked for by a longer one was refused. */
+const LONGEST_NAME = 255;
 
 /** How often collections were used, and for how long, since the server started. */
 export class Usage {
@@ -47,6 +49,7 @@ export class Usage {
 
   /** Notes a command that has ended. @param milliseconds how long it took */
   note(ns: string, name: string, milliseconds: number): void {
+    if (ns.length > LONGEST_NAME) return;
     const { shares, requests } = this.#collections.get(ns) ?? this.#added(ns);
     const time = Math.round(milliseconds * 1000);
     const kinds = ['total', READS.has(name) ? 'readLock' : 'writeLock', KIND_OF.get(name) ?? 'commands'] as const;
