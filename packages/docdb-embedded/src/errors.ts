@@ -84,6 +84,7 @@ const CODE_NAMES: Readonly<Record<number, string>> = {
   256: 'TransactionCommitted',
   257: 'TransactionTooLarge',
   260: 'InvalidResumeToken',
+  261: 'TooManyLogicalSessions',
   262: 'ExceededTimeLimit',
   263: 'OperationNotSupportedInTransaction',
   267: 'PreparedTransactionInProgress',

@@ -3,6 +3,8 @@ import { Binary, Timestamp } from 'bson';
 import { toNumber } from '../bson/arithmetic.ts';
 import { compare } from '../bson/compare.ts';
 import { type Doc, Double, isDocument, isNumber } from '../bson/values.ts';
+import { checkValue } from '../declarations/field.ts';
+import { sessionId } from '../declarations/general-fields.ts';
 import { apiOf } from '../declarations/stable-api.ts';
 import { DocDbError, Outdated } from '../errors.ts';
 import { checkDatabaseName } from '../storage/database-name.ts';
@@ -43,7 +45,12 @@ export async function runCommand(server: ServerState, connection: ConnectionStat
     const owner = security.ownerOf(connection);
     const options = sessionOptions(command, name);
     const { lsid } = command;
-    const use = (): Session | undefined => (isDocument(lsid) && !security.isStranger(owner) ? server.sessions.use(lsid, owner) : undefined);
+    const use = (): Session | undefined => {
+      if (!isDocument(lsid) || security.isStranger(owner)) return undefined;
+      // A session is kept, also where its command is refused.
+      checkValue(lsid, sessionId, `${name}.lsid`);
+      return server.sessions.use(lsid, owner);
+    };
     let session = use();
     if (options.number !== undefined) {
       done = await session?.checkOut();

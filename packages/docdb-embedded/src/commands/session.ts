@@ -46,7 +46,10 @@ function active(context: CommandContext): CommandContext & { readonly transactio
 export const endSessions: Command = async ({ command, name, server, connection, operation }) => {
   const sessions = command[name];
   const owner = server.security.ownerOf(connection);
-  if (Array.isArray(sessions)) for (const lsid of sessions as Doc[]) if (isDocument(lsid)) server.sessions.end(lsid, owner);
+  for (const lsid of Array.isArray(sessions) ? (sessions as Doc[]) : []) {
+    if (isDocument(lsid)) server.sessions.end(lsid, owner);
+    await operation.turn();
+  }
   await killOfEnded(server, name === 'killSessions' ? operation : undefined);
   return {};
 };
@@ -96,8 +99,11 @@ export const startSession: Command = ({ server, connection }) => {
 };
 
 /** `refreshSessions` */
-export const refreshSessions: Command = ({ command, server, connection }) => {
+export const refreshSessions: Command = async ({ command, server, connection, operation }) => {
   const owner = server.security.ownerOf(connection);
-  for (const lsid of command.refreshSessions as Doc[]) server.sessions.use(lsid, owner);
+  for (const lsid of command.refreshSessions as Doc[]) {
+    server.sessions.use(lsid, owner);
+    await operation.turn();
+  }
   return {};
 };

@@ -3,7 +3,7 @@ import { wholeOption } from '../bson/rounding.ts';
 import { isDocument, isNumber, Timestamp, typeName, type Value } from '../bson/values.ts';
 import { badValue, DocDbError, failedToParse } from '../errors.ts';
 import { anything, bool, choice, type FieldDeclaration, type Fields, number, object, oneOf, text, truth, whole } from './field.ts';
-import { uuid } from './shared-fields.ts';
+import { userDigest, uuid } from './shared-fields.ts';
 
 const PROVENANCES = ['clientSupplied', 'implicitDefault', 'customDefault', 'getLastErrorDefaults', 'internalWriteDefault'];
 
@@ -93,14 +93,17 @@ const clusterTime = object({
   },
 });
 
+/** The session that a command belongs to. */
+export const sessionId: FieldDeclaration = object({
+  fields: { id: uuid, uid: userDigest, txnNumber: number(INSIDE), txnUUID: oneOf(['binData'], INSIDE) },
+});
+
 /** Fields that every command takes. */
 const common: Fields = {
   $db: text(),
   $readPreference: anything(),
   $clusterTime: clusterTime,
-  lsid: object({
-    fields: { id: uuid, uid: oneOf(['binData']), txnNumber: number(INSIDE), txnUUID: oneOf(['binData'], INSIDE) },
-  }),
+  lsid: sessionId,
   txnNumber: number(),
   autocommit: bool(),
   startTransaction: bool(),

@@ -42,6 +42,15 @@ function checkUuid(value: Value): void {
   if (value.position !== 16) throw new DocDbError(207, 'a UUID has 16 bytes');
 }
 
+/** The digest of a user that a session is of. */
+export const userDigest: FieldDeclaration = oneOf(['binData'], { check: checkDigest });
+
+/** @throws DocDbError (12) for what is no digest: it is kept with the session, whatever it is */
+function checkDigest(value: Value): void {
+  if (value instanceof Binary && (value.sub_type !== Binary.SUBTYPE_DEFAULT || value.length() !== 32))
+    throw new DocDbError(12, 'the uid of a session is a SHA-256 digest: general binData of 32 bytes');
+}
+
 /** Variables for expressions. */
 export const variables: FieldDeclaration = object();
 

@@ -8,6 +8,8 @@ import { type Transaction, TRANSACTION_LIFETIME } from './transaction.ts';
 
 /** Milliseconds that a session is kept without use. */
 export const SESSION_LIFETIME: number = 30 * 60_000;
+/** Sessions that are kept at once: each takes a kilobyte. */
+const MOST_SESSIONS = 200_000;
 
 /** What one operation of a `bulkWrite` did. */
 export interface WriteOutcome {
@@ -85,14 +87,18 @@ export class Sessions {
   /** What still runs in sessions that have ended. */
   readonly #leaving = new Map<string, Promise<void>>();
   readonly #store: Store;
+  readonly #most: number;
 
-  constructor(store: Store) {
+  /** @param most sessions that are kept at once */
+  constructor(store: Store, most: number = MOST_SESSIONS) {
     this.#store = store;
+    this.#most = most;
   }
 
   /**
    * @param owner to whom it belongs, where authentication is on: others with the same id have another session
    * @returns the session, made at its first use
+   * @throws DocDbError (261) for one more than are kept
    */
   use(lsid: Doc, owner: string = ''): Session {
     const name = owner + hashKey(lsid.id);
@@ -101,6 +107,11 @@ export class Sessions {
       known.lastUse = Date.now();
       return known;
     }
+    if (this.#sessions.size >= this.#most)
+      throw new DocDbError(
+        261,
+        `cannot add session into the cache: there are ${String(this.#most)}, and one that is not used is kept for half an hour. End those that are not needed`,
+      );
     const key = createHash('sha256').update(name).digest();
     const session = new Session(lsid, key, this.retryRecord(key)?.number ?? -1n, this.#leaving.get(name));
     this.#sessions.set(name, session);

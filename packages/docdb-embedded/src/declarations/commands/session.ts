@@ -1,12 +1,12 @@
 import { type CommandDeclaration, declare } from '../command-declaration.ts';
 import { anything, array, object, oneOf, text } from '../field.ts';
-import { uuid } from '../shared-fields.ts';
+import { userDigest, uuid } from '../shared-fields.ts';
 
 const sessionIds = array({
   required: true,
   elements: object({
     nullable: false,
-    fields: { id: uuid, uid: oneOf(['binData']) },
+    fields: { id: uuid, uid: userDigest },
   }),
 });
 
@@ -25,7 +25,7 @@ const killAllSessionsByPattern = declare(
     elements: object({
       nullable: false,
       fields: {
-        lsid: object({ fields: { id: uuid, uid: oneOf(['binData'], { required: true }) } }),
+        lsid: object({ fields: { id: uuid, uid: { ...userDigest, required: true } } }),
         users,
         uid: oneOf(['binData'], { effect: 'refused' }),
         roles: array({ effect: 'refused' }),
