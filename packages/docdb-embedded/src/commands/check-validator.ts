@@ -9,8 +9,13 @@ import type { CommandContext } from './command.ts';
  * @param before the document that it takes the place of
  * @throws DocDbError (121)
  */
-export function checkValidator({ command, server, connection }: CommandContext, collection: Collection, doc: Doc, before?: Doc): void {
-  const refused = isOn(command.bypassDocumentValidation) ? undefined : collection.refusal(doc, before);
+export function checkValidator(
+  { command, server, connection, operation }: CommandContext,
+  collection: Collection,
+  doc: Doc,
+  before?: Doc,
+): void {
+  const refused = isOn(command.bypassDocumentValidation) ? undefined : operation.during(() => collection.refusal(doc, before));
   if (!refused) return;
   const { validationAction: action } = collection.options;
   if (action === 'warn' || action === 'errorAndLog')

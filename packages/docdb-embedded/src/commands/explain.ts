@@ -12,6 +12,7 @@ import { type Command, type CommandContext, documentField, listField } from './c
 import { isCovered } from './covered-plan.ts';
 import { explainedPlan, workFields } from './explained-plan.ts';
 import { SOURCELESS } from './leading-query.ts';
+import { INTERRUPTED } from './operation.ts';
 import { collectionIn, readingOf } from './query-command.ts';
 import { prepareFind, viewStages } from './read.ts';
 import { SERVER_VERSION } from './server-version.ts';
@@ -169,9 +170,6 @@ async function explainPipeline(context: CommandContext, reader: Reader, verbosit
   const first = await explanation(context, reader, ns, collection, query ?? NOTHING, verbosity);
   return rest.length === 0 ? first : { stages: [{ $cursor: first }, ...rest] };
 }
-
-/** Errors of who asks, and not of what is asked: its time was over, or somebody ended it. */
-const INTERRUPTED: ReadonlySet<number> = new Set([50, 11601, 11600]);
 
 /** What is asked of a collection that is not there. */
 const NOTHING: CollectionQuery = { filter: {}, predicate: () => true, sort: [], skip: 0, limit: Infinity, collator: undefined };

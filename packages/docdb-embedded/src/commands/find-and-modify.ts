@@ -52,17 +52,16 @@ function check(command: Doc): void {
 
 /** What of a document is answered, and of what was found out about it when it was found. */
 function projector(context: CommandContext): (doc: Doc | undefined, found?: Doc) => Doc | null {
-  const compiled = compileCommandFilter(
-    documentField(context.command, 'query'),
-    collectionNow(context, namespace(context)),
-    context.command,
-  );
-  const project = compileProjection(documentField(context.command, 'fields'), {
-    collator: compiled.collator,
-    compute: computer(compiled.scope, compiled.vars),
-    filter: compiled.filter,
+  const { command, operation } = context;
+  return operation.during(() => {
+    const compiled = compileCommandFilter(documentField(command, 'query'), collectionNow(context, namespace(context)), command);
+    const project = compileProjection(documentField(command, 'fields'), {
+      collator: compiled.collator,
+      compute: computer(compiled.scope, compiled.vars),
+      filter: compiled.filter,
+    });
+    return (doc, found) => (doc ? operation.during(() => project(described(compiled, doc, found))) : null);
   });
-  return (doc, found) => (doc ? project(described(compiled, doc, found)) : null);
 }
 
 function removal(context: CommandContext, note: (answer: Doc) => void): Statement {

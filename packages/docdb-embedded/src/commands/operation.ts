@@ -4,6 +4,9 @@ import { interruptible } from '../interrupt.ts';
 /** Milliseconds that a command works before others get their turn. */
 export const SLICE = 8;
 
+/** Codes of the errors of who asks, and not of what is asked: its time was over, or somebody ended it. */
+export const INTERRUPTED: ReadonlySet<number> = new Set([50, 11600, 11601]);
+
 /** @returns what a command fails with that has had its time */
 export function overTime(): DocDbError {
   return new DocDbError(50, 'operation exceeded time limit');

@@ -127,6 +127,7 @@ async function merge(
   pipeline: PipelineContext,
   vars: Vars,
 ): Promise<void> {
+  const { operation } = context;
   const ns = namespaceOf(context, rules.target);
   const kind = rules.matched === 'replace' ? 'replace' : 'update';
   for await (const docs of steps) {
@@ -134,9 +135,10 @@ async function merge(
       const known = mergeTarget(writer.reader, ns);
       const index = uniqueOn(known, rules.on, pipeline.scope.collator);
       const doc = docs[at] as Doc;
-      const existing = known && findOne(writer, known, mergeFilter(doc, rules, index?.sparse === true), pipeline.scope.collator);
+      const filter = mergeFilter(doc, rules, index?.sparse === true);
+      const existing = known && operation.during(() => findOne(writer, known, filter, pipeline.scope.collator));
       if (existing && index && rules.matched === 'fail') throw duplicateKey(ns, index, index.valuesOf(doc)[0] ?? []);
-      const next = mergedDocument(doc, existing?.doc, rules, vars);
+      const next = operation.during(() => mergedDocument(doc, existing?.doc, rules, vars));
       if (!next || (existing && identical(existing.doc, next))) return;
       const collection = known ?? writer.collectionFor(ns, undefined);
       const written = withTimes(existing ? withIdFirst(next) : withId(next));

@@ -1,6 +1,7 @@
 import { DocDbError } from '../errors.ts';
 import type { Collection } from '../storage/collection.ts';
 import { type CollectionQuery, findSteps } from '../storage/find-documents.ts';
+import type { Reader } from '../storage/reader.ts';
 import type { DocumentView, Stored } from '../storage/stored.ts';
 import type { Writer } from '../storage/writer.ts';
 import { WaitFor } from '../transactions/transaction.ts';
@@ -51,7 +52,8 @@ export class TargetedStatement implements Statement {
   }
 
   #query(collection: Collection): CollectionQuery {
-    if (this.#asked?.collection !== collection) this.#asked = { collection, query: this.#rules.query(collection) };
+    if (this.#asked?.collection !== collection)
+      this.#asked = { collection, query: this.#context.operation.during(() => this.#rules.query(collection)) };
     return this.#asked.query;
   }
 
@@ -95,10 +97,14 @@ export class TargetedStatement implements Statement {
     this.#versions.push(version);
   };
 
+  #found(reader: Reader, collection: Collection): Iterable<unknown> {
+    return this.#context.operation.stepping(findSteps(reader, collection, this.#query(collection), this.#note));
+  }
+
   /** @returns whether the search came to its end */
   #searchShortly(writer: Writer, collection: Collection): boolean {
     let steps = 0;
-    for (const _step of findSteps(writer.reader, collection, this.#query(collection), this.#note)) {
+    for (const _step of this.#found(writer.reader, collection)) {
       steps += 1;
       if (steps <= SHORT_SEARCH) continue;
       this.#forget();
@@ -113,7 +119,8 @@ export class TargetedStatement implements Statement {
     const { transaction } = this.#context;
     const now = (transaction?.reader ?? writer.reader).at(collection, this.#records[this.#at] as number);
     if (transaction || now?.version === this.#versions[this.#at]) return now;
-    if (now && this.#query(collection).predicate(now.doc)) return now;
+    const { predicate } = this.#query(collection);
+    if (now && this.#context.operation.during(() => predicate(now.doc))) return now;
     // One that was wanted is looked for again: others may fit, too.
     if (this.#query(collection).limit === 1) this.#forget();
     return undefined;
@@ -125,9 +132,7 @@ export class TargetedStatement implements Statement {
     const reading = readingOf(this.#context);
     try {
       const collection = collectionIn(this.#context, reading.reader, this.#ns);
-      if (collection)
-        for (const _step of findSteps(reading.reader, collection, this.#query(collection), this.#note))
-          await this.#context.operation.turn();
+      if (collection) for (const _step of this.#found(reading.reader, collection)) await this.#context.operation.turn();
     } finally {
       reading.release();
     }

@@ -2,6 +2,7 @@ import { DocDbError } from '../errors.ts';
 import type { Writer } from '../storage/writer.ts';
 import { WaitFor } from '../transactions/transaction.ts';
 import type { CommandContext } from './command.ts';
+import { INTERRUPTED } from './operation.ts';
 
 /** Milliseconds that one write lasts before others get their turn. */
 const WRITE_SLICE = 10;
@@ -57,7 +58,7 @@ export async function runBatch(context: CommandContext, batch: Batch, from = 0):
     current = undefined;
   };
   const guarded = (error: unknown): void => {
-    if (error instanceof WaitFor || !(error instanceof DocDbError) || !batch.failed) throw error;
+    if (error instanceof WaitFor || !(error instanceof DocDbError) || !batch.failed || INTERRUPTED.has(error.code)) throw error;
     leave();
     stopped = !batch.failed(next, error);
     next += 1;

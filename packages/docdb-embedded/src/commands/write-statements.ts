@@ -102,8 +102,10 @@ export function updateStatement(context: CommandContext, statement: UpdateStatem
   const prepare = (collection: Collection | undefined): { readonly compiled: CompiledFilter; readonly update: Update } => {
     const known = prepared.get(collection);
     if (known) return known;
-    const compiled = compileCommandFilter(statement.filter, collection, statement.source);
-    const made = { compiled, update: prepareOn(context, statement, compiled) };
+    const made = context.operation.during(() => {
+      const compiled = compileCommandFilter(statement.filter, collection, statement.source);
+      return { compiled, update: prepareOn(context, statement, compiled) };
+    });
     if (statement.multi && Object.keys(statement.sort).length > 0) throw failedToParse('Cannot specify sort with multi=true');
     if (statement.multi && made.update.replacement) throw failedToParse('multi update is not supported for replacement-style update');
     prepared.set(collection, made);
@@ -187,7 +189,8 @@ function prepareOn(context: CommandContext, { update: spec, filter, source }: Up
   const arrayFilters = (source.arrayFilters ?? []) as Doc[];
   if (source.arrayFilters !== undefined && isDocument(spec) && !Object.keys(spec).some((name) => name.startsWith('$')))
     throw failedToParse('arrayFilters may not be specified for replacement-style updates');
-  return prepareUpdate(spec, {
+  const { operation } = context;
+  const { apply, paths, ...prepared } = prepareUpdate(spec, {
     collator: compiled.collator,
     filter,
     arrayFilters,
@@ -195,10 +198,15 @@ function prepareOn(context: CommandContext, { update: spec, filter, source }: Up
     pipeline: (stages) => {
       checkUpdates(stages);
       const host = { ...NO_COLLECTIONS, ns: namespace(context) };
-      const { run } = context.operation.during(() => compilePipeline(stages, { host, scope: compiled.scope }));
-      return (doc) => context.operation.during(() => run([doc], compiled.vars)[0]) as Doc;
+      const { run } = compilePipeline(stages, { host, scope: compiled.scope });
+      return (doc) => run([doc], compiled.vars)[0] as Doc;
     },
   });
+  return {
+    ...prepared,
+    apply: (doc, inserting) => operation.during(() => apply(doc, inserting)),
+    ...(paths ? { paths: (doc) => operation.during(() => paths(doc)) } : {}),
+  };
 }
 
 function upsertedDocument({ filter }: UpdateStatement, prepared: Update): Doc {
@@ -219,7 +227,7 @@ export function deleteStatement(context: CommandContext, filter: Doc, limit: num
   if (limit !== 1 && context.retried) throw new DocDbError(72, 'Cannot use (or request) retryable writes with limit=0');
   const ns = namespace(context);
   const given = { ...source, let: context.command.let };
-  compileCommandFilter(filter, collectionNow(context, ns), given);
+  context.operation.during(() => compileCommandFilter(filter, collectionNow(context, ns), given));
   return new TargetedStatement(context, ns, {
     query(collection) {
       const compiled = compileCommandFilter(filter, collection, given);
