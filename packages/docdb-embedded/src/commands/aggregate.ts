@@ -100,8 +100,9 @@ export async function aggregateSource(context: CommandContext, pipeline: readonl
   const reading = readingOf(context);
   try {
     const { operation } = context;
+    const prepared = operation.during(() => prepare(context, reading.reader, targetOf(context), pipeline));
     return {
-      steps: encoded(prepare(context, reading.reader, targetOf(context), pipeline).steps(), operation),
+      steps: encoded(prepared.steps(), operation),
       release: reading.release,
       operation,
       frame: FRAME,

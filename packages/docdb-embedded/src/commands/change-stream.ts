@@ -153,7 +153,7 @@ class ChangeStream implements LiveSource {
     const operation = new Operation();
     if (limit === 0 || !this.#fill(batch)) return batch.events;
     // Others have their turn while a long log is gone through.
-    while (this.#takeSome(batch, operation) && !this.ended) await operation.turn();
+    while (operation.during(() => this.#takeSome(batch, operation)) && !this.ended) await operation.turn();
     return batch.events;
   }
 

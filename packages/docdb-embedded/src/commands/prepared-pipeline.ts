@@ -104,7 +104,7 @@ function openOther(
     return () => ready.steps();
   }
   compilePipeline(stages, { host, scope: shared.scope, depth: depth - 1 });
-  return () => prepared().steps();
+  return () => context.operation.during(prepared).steps();
 }
 
 function databaseOf(ns: string): string {

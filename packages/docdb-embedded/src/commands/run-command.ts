@@ -172,7 +172,8 @@ function contextOf(
 
 async function carryOut(context: CommandContext, options: SessionOptions): Promise<Doc> {
   const { name, transaction, session, command } = context;
-  const { run: handler } = knownCommand(name);
+  const { run } = knownCommand(name);
+  const handler: Command = (given) => given.operation.during(() => run(given));
   if (options.transaction !== 'none') {
     if (!transaction) return {};
     return inTransaction(context, handler, options.transaction === 'begins' ? BEGINNINGS : 1);
@@ -180,7 +181,7 @@ async function carryOut(context: CommandContext, options: SessionOptions): Promi
   checkAfter(context);
   const read = context.server.snapshots.of(name, command);
   if (read) return withTime(await handler({ ...context, snapshot: read.snapshot }), read.time);
-  if (options.number === undefined || !session) return context.operation.during(() => handler(context));
+  if (options.number === undefined || !session) return handler(context);
   return retryable(context, session, options.number, handler);
 }
 
@@ -193,7 +194,7 @@ const PATIENCE = 5;
 async function inTransaction(context: CommandContext, handler: Command, beginnings: number): Promise<Doc> {
   const { server, session, transaction, operation } = context;
   try {
-    return await operation.during(() => handler(context));
+    return await handler(context);
   } catch (error) {
     if (beginnings === 1 || !(error instanceof Outdated) || !session || transaction?.state !== 'open') throw error;
     // First of all: a change that is waited for may wait for the transaction itself.

@@ -71,8 +71,7 @@ export class TailableFind implements LiveSource {
     try {
       for (const document of operation.stepping(this.#rest(reading.reader))) {
         if (found.length >= limit || this.ended) break;
-        const matches = this.#find.query.predicate(document.doc);
-        const wanted = matches && this.#skip === 0 ? this.#shown(document) : undefined;
+        const { matches, wanted } = operation.during(() => this.#looked(document));
         bytes += wanted?.bytes.length ?? 0;
         if (found.length > 0 && bytes > BATCH_BYTES) break;
         this.#last = document.record;
@@ -98,6 +97,12 @@ export class TailableFind implements LiveSource {
         `The place of the cursor in the capped collection '${collection.ns}' was deleted: read more often, or make the collection larger`,
       );
     return reader.scan(collection, false, this.#last);
+  }
+
+  /** @returns whether a document is meant, and what is sent of it */
+  #looked(document: DocumentView): { readonly matches: boolean; readonly wanted: Encoded | undefined } {
+    const matches = this.#find.query.predicate(document.doc);
+    return { matches, wanted: matches && this.#skip === 0 ? this.#shown(document) : undefined };
   }
 
   #shown(document: DocumentView): Encoded {
