@@ -1,5 +1,6 @@
 import type { HookContext, NextFunction } from '@framework/core';
 import type { AuthenticationResult, Connection, ConnectionEvent } from '../authentication-types.ts';
+import { whenAnswered } from '../login/after-answer.ts';
 
 /** What the hook needs of the authentication service that it is registered on. */
 interface ConnectionHandler {
@@ -15,6 +16,7 @@ interface ConnectionHandler {
 export function connection(name: 'login' | 'logout'): (context: HookContext, next: NextFunction) => Promise<void> {
   return async function followLogin(context, next) {
     const service = context.service as unknown as ConnectionHandler;
+    const follow = whenAnswered(context.params, 'connection');
     try {
       await next();
     } catch (error) {
@@ -25,6 +27,8 @@ export function connection(name: 'login' | 'logout'): (context: HookContext, nex
     }
     const { params, result } = context;
     if (!params.connection) return;
-    await service.handleConnection(name, params.connection as Connection, result as AuthenticationResult);
+    // Hooks around this one may take something of it away.
+    const given = { ...(result as AuthenticationResult) };
+    await follow(() => service.handleConnection(name, params.connection as Connection, given));
   };
 }

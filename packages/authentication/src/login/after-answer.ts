@@ -12,11 +12,13 @@ class Answer {
   accessToken: string | undefined;
   /** Claims of the access token. */
   payload: Readonly<Record<string, unknown>> | undefined;
+  /** What follows from the login, in this order; of a hook that calls twice what it is around, what follows from the last one. */
+  readonly following: Map<string, () => unknown> = new Map();
 }
 
 /**
  * Around hook for the calls of the authentication service: notes that the answer of a login leaves once the hooks behind it are through. Where
- * one of them fails the client has no answer, and may ask for it again.
+ * one of them fails the client has no answer, and may ask for it again; a connection is not logged in by a login that it was refused.
  */
 export async function noteAnswer(context: HookContext, next: NextFunction): Promise<void> {
   if (context.method !== 'create') return next();
@@ -24,6 +26,7 @@ export async function noteAnswer(context: HookContext, next: NextFunction): Prom
   context.params = copyParams(context.params, { [ANSWER]: answer });
   try {
     await next();
+    for (const follow of answer.following.values()) await follow();
   } catch (error) {
     answer.session?.lost();
     throw error;
@@ -40,6 +43,21 @@ export async function noteAnswer(context: HookContext, next: NextFunction): Prom
 export function notedAnswer(params: AuthenticationParams): Readonly<Answer> | undefined {
   const answer = property(params, ANSWER);
   return answer instanceof Answer ? answer : undefined;
+}
+
+/**
+ * Tells when to do what follows from a login: once no hook can refuse it any more.
+ *
+ * @param params parameters of the call, as they were before it
+ * @param what names what follows
+ * @returns does it then, or at once where no hook is around the login
+ */
+export function whenAnswered(params: AuthenticationParams, what: string): (follow: () => unknown) => Promise<void> {
+  const answer = property(params, ANSWER);
+  return async (follow) => {
+    if (answer instanceof Answer) answer.following.set(what, follow);
+    else await follow();
+  };
 }
 
 /**

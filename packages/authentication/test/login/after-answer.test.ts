@@ -1,3 +1,4 @@
+import { repeating } from '@framework/core';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { AuthenticationService, type AuthenticationApplication } from '../../src/index.ts';
 import { createWorld, endWorlds, NameStrategy, type LoggedIn, type SessionWorld } from '../session-world.ts';
@@ -84,5 +85,59 @@ describe('the answer of a refresh', () => {
     });
     const { accessToken } = await logIn();
     await expect(registered.remove(null, { authentication: { strategy: 'jwt', accessToken } })).resolves.toHaveProperty('accessToken');
+  });
+});
+
+describe('what follows from a login', () => {
+  /** Tells of logins, and what happens to a connection, as an around hook changes the result that it was given. */
+  async function followed(change: (context: { result: Record<string, unknown> }) => void): Promise<{ event: unknown; connection: object }> {
+    const { app } = await createWorld();
+    const registered = app.service('authentication') as unknown as AuthenticationService;
+    const heard: unknown[] = [];
+    app.on('login', (result: unknown) => heard.push(result));
+    app.hooks({
+      around: {
+        create: [
+          async (context: { result: Record<string, unknown> }, next: () => Promise<void>) => {
+            await next();
+            expect(heard).toEqual([]);
+            change(context);
+          },
+        ],
+      },
+    } as never);
+    const connection = {};
+    await registered.create({ strategy: 'name', name: 'Ann' }, { provider: 'socketio', connection } as object);
+    return { event: heard[0], connection };
+  }
+
+  const whole = {
+    accessToken: expect.any(String),
+    user: { id: 1, name: 'Ann' },
+    authentication: expect.objectContaining({ strategy: 'name' }),
+  };
+
+  it.each([
+    ['leaves as it is', () => undefined],
+    ['replaces', (context: { result: unknown }) => void (context.result = { welcome: true })],
+    ['takes all away from', ({ result }: { result: object }) => Object.keys(result).forEach((key) => Reflect.deleteProperty(result, key))],
+  ])('happens behind all hooks, with what it gave, where one of them %s the result', async (_what, change) => {
+    const { event, connection } = await followed(change as never);
+    expect(event).toEqual(whole);
+    expect(connection).toEqual({ authentication: { strategy: 'jwt', accessToken: expect.any(String) }, user: { id: 1, name: 'Ann' } });
+  });
+
+  it('is done once, where a hook that repeats does the login a second time', async () => {
+    const { app } = await createWorld();
+    const heard: unknown[] = [];
+    app.on('login', (result: unknown) => heard.push(result));
+    const twice = repeating(async (_context: object, next: () => Promise<void>) => {
+      await next();
+      await next();
+    });
+    app.hooks({ around: { create: [twice] } } as never);
+    const registered = app.service('authentication') as unknown as AuthenticationService;
+    const answer = await registered.create({ strategy: 'name', name: 'Ann' }, { provider: 'rest' } as object);
+    expect(heard).toEqual([expect.objectContaining({ accessToken: answer.accessToken })]);
   });
 });
