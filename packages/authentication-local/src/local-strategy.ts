@@ -83,11 +83,14 @@ export class LocalStrategy extends AuthenticationBaseStrategy {
     const given = this.#credentials(data);
     if (!given) return { account: '', known: false };
     const { provider: _provider, authentication: _authentication, ...internal } = params;
-    const unknown = { account: given.username.normalize('NFKC').trim().toLowerCase(), known: false };
+    const account = given.username.normalize('NFKC').trim().toLowerCase();
+    // Collations of databases may look neither at case nor at accents.
+    const text = account.normalize('NFKD').replace(/\p{M}/gu, '');
+    const unknown = { account, known: false, text };
     try {
       const entity = await this.findEntity(given.username, internal);
       const id = this.#idOf(entity);
-      return id === undefined || id === null ? { ...unknown, entity } : { account: String(id), known: true, entity };
+      return id === undefined || id === null ? { ...unknown, entity } : { account: String(id), known: true, text, entity };
     } catch (error) {
       if (error instanceof NotAuthenticated) return unknown;
       throw error;

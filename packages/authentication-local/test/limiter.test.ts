@@ -76,6 +76,34 @@ describe('S22 the login limiter', () => {
     expect(await login('nobody@b.c', 'wrong', '192.0.2.9')).toEqual({ retryAfter: 900 });
   });
 
+  it('S23 holds back other spellings of accounts that are there as those of accounts that are not', async () => {
+    const { login } = await createApp();
+    const statuses: unknown[][] = [];
+    for (const [index, name] of ['ann', 'nobody'].entries()) {
+      const tried: unknown[] = [];
+      for (const email of [
+        `${name}@b.c`,
+        `${name}@b.c`,
+        `${name}@b.c`,
+        `${name.toUpperCase()}@b.c`,
+        `${name.replace('n', 'ñ')}@b.c`,
+        `${name}@b.c`,
+      ])
+        tried.push(await login(email, 'wrong', `192.0.2.${index}`));
+      statuses.push(tried);
+    }
+    const heldBack = { retryAfter: 900 };
+    expect(statuses).toEqual([1, 2].map(() => [401, 401, 401, heldBack, heldBack, heldBack]));
+  });
+
+  it('S23 holds back accounts that are there after tries of other spellings as it does those that are not', async () => {
+    const { login } = await createApp();
+    for (const [index, name] of ['ann', 'nobody'].entries()) {
+      for (let round = 0; round < 3; round++) expect(await login(`${name.toUpperCase()}@b.c`, 'wrong', `192.0.2.${index}`)).toBe(401);
+      expect(await login(`${name}@b.c`, 'wrong', `192.0.2.${index}`)).toEqual({ retryAfter: 900 });
+    }
+  });
+
   it('counts nothing for an account while the address is held back', async () => {
     const { login } = await createApp({ account: { attempts: 3, window: '15m' }, address: { attempts: 2, window: '15m' } });
     for (const name of ['x', 'y']) expect(await login(`${name}@b.c`, 'wrong', '192.0.2.7')).toBe(401);

@@ -70,7 +70,8 @@ export class LoginLimiter {
   }
 
   /**
-   * Counts an attempt for an account, as it was found: by its id, however it was written.
+   * Counts an attempt for an account, as it was found: by its id, however it was written; and by what was typed, whether or not there is such an account. By the id alone,
+   * another spelling would be held back with accounts that are not there, and not with those that are.
    *
    * @param device mark of a device that has logged in to it before: strangers do not hold it back
    * @throws TooManyRequests (429) with `data.retryAfter`, whether or not the login would be right; Unavailable (503)
@@ -79,12 +80,24 @@ export class LoginLimiter {
     const rule = this.#rules.account;
     if (rule === undefined || identity.account === '') return NOTHING;
     const account = this.digest(identity);
-    const key = device === undefined ? `account:${account}` : `device:${account}:${device}`;
-    const answer = await this.#attempt(key, rule, { ...login, account });
-    return {
-      succeed: () => this.#counted(this.#store.reset(key)),
-      undo: () => this.#counted(this.#store.restore(key, rule, answer)),
+    const { text = '' } = identity;
+    const strangers =
+      text === '' ? [`account:${account}`] : [`account:${account}`, `spelling:${this.digest({ account: text, known: false })}`];
+    const keys = device === undefined ? strangers : [`device:${account}:${device}`];
+    const answers: AttemptAnswer[] = [];
+    const undo = async (): Promise<void> => {
+      for (const [index, answer] of answers.entries()) await this.#counted(this.#store.restore(keys[index] ?? '', rule, answer));
     };
+    try {
+      for (const key of keys) answers.push(await this.#attempt(key, rule, { ...login, account }));
+    } catch (error) {
+      await undo();
+      throw error;
+    }
+    const succeed = async (): Promise<void> => {
+      for (const key of keys) await this.#counted(this.#store.reset(key));
+    };
+    return { succeed, undo };
   }
 
   /** @returns what events and stores know of an account: neither its name nor what somebody typed in its place */

@@ -4,6 +4,11 @@ export interface LoginIdentity {
   readonly account: string;
   /** Whether there is such an entity. */
   readonly known: boolean;
+  /**
+   * What was typed, in a spelling that looks neither at case nor at accents, whether or not there is such an entity. It is counted beside the account, so that who tries several
+   * spellings does not see by what is held back that one of them is somebody. Default: nothing is counted beside it.
+   */
+  readonly text?: string;
   /** The entity as its service keeps it. A strategy that changes the stored secret of it replaces this too. */
   entity?: Readonly<Record<string, unknown>>;
 }

@@ -73,11 +73,12 @@ export async function verifyLimited(host: LimitHost, login: LimitedLogin, verify
 function accountOfEntities(
   { configuration }: LimitHost,
   strategy: AuthenticationStrategy,
-  { account, known }: LoginIdentity,
+  { account, known, text = '' }: LoginIdentity,
 ): LoginIdentity {
   const path = entityPlace({ configuration }, strategy)?.path;
-  const isOther = account !== '' && path !== undefined && path !== configuration.service;
-  return { account: isOther ? JSON.stringify([path, account]) : account, known };
+  const isOther = path !== undefined && path !== configuration.service;
+  const own = (name: string): string => (isOther && name !== '' ? JSON.stringify([path, name]) : name);
+  return { account: own(account), known, text: own(text) };
 }
 
 /** Secrets that nobody can guess: those that are right pass uncounted, those that are wrong count for their address. */

@@ -63,6 +63,23 @@ describe('LoginLimiter', () => {
     await expect(limiter.forAccount(login, ann, undefined)).rejects.toMatchObject({ code: 429 });
   });
 
+  it('S23 counts what was typed beside the account, starts both anew with a login, and takes both back', async () => {
+    const limiter = limiterOf();
+    const [known, unknown] = [
+      { ...ann, text: 'ann' },
+      { account: 'ANN', known: false, text: 'ann' },
+    ];
+    const first = await limiter.forAccount(login, known, undefined);
+    await first.succeed();
+    for (let round = 0; round < 3; round++) await (await limiter.forAccount(login, unknown, undefined)).undo();
+    for (const identity of [known, unknown]) await limiter.forAccount(login, identity, undefined);
+    for (const identity of [known, unknown])
+      await expect(limiter.forAccount(login, identity, undefined)).rejects.toMatchObject({ code: 429 });
+    // What is held back by its spelling has not been tried.
+    await limiter.forAccount(login, { ...ann, text: 'anna' }, undefined);
+    await limiter.forAccount(login, { ...known, account: '2' }, 'device');
+  });
+
   it('S45 tells of a lock once, and writes accounts with the key of the server', async () => {
     const locked: Lockout[] = [];
     const limiter = limiterOf(locked);
