@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { AuthenticationService } from '@framework/authentication';
 import { framework, type Application } from '@framework/core';
 import { MemoryService } from '@framework-internal/testing';
@@ -6,6 +7,10 @@ import { oauth, OAuthStrategy, type OAuthConfiguration } from '../src/index.ts';
 import { SECRET } from './harness.ts';
 
 const GOOGLE = { clientId: 'id', clientSecret: 'secret' };
+
+const keyOn = (namedCurve: string): string =>
+  generateKeyPairSync('ec', { namedCurve }).privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+const APPLE = { teamId: 'TEAM', keyId: 'KEY', privateKey: keyOn('P-256') };
 
 function configure(section: unknown, more: object = {}, options: object = {}): { app: Application; service: AuthenticationService } {
   const app = framework() as Application;
@@ -122,6 +127,64 @@ describe('settings (interface 5.4)', () => {
       { google: { ...GOOGLE, redirect_uri: 'https://api.example.com/back?to=1' } },
       "'authentication.oauth.google.redirect_uri' must be an address without a query",
     ],
+    [
+      'names one setting twice',
+      { google: { ...GOOGLE, secret: 'another' } },
+      "'authentication.oauth.google.secret' must be left out where 'clientSecret' is given",
+    ],
+    [
+      'has an issuer that nobody looks at',
+      {
+        mine: {
+          ...GOOGLE,
+          issuer: 'https://a.com',
+          authorize_url: 'https://a.com',
+          access_url: 'https://a.com',
+          profile_url: 'https://a.com',
+        },
+      },
+      "'authentication.oauth.mine.issuer' must be left out",
+    ],
+    [
+      'has a subdomain of one address',
+      { google: { ...GOOGLE, subdomain: 'shop' } },
+      "'authentication.oauth.google.subdomain' must be left out",
+    ],
+    [
+      'has a subdomain beside an issuer',
+      { okta: { ...GOOGLE, subdomain: 'shop', issuer: 'https://a.com' } },
+      "'authentication.oauth.okta.subdomain' must be left out",
+    ],
+    [
+      'links by addresses that nobody verifies',
+      { facebook: { ...GOOGLE, linkByEmail: true } },
+      "'authentication.oauth.facebook.linkByEmail' must be left out",
+    ],
+    [
+      'says how to send a secret that there is not',
+      { google: { clientId: 'id', tokenEndpointAuthMethod: 'client_secret_basic' } },
+      "'authentication.oauth.google.clientSecret' must be set",
+    ],
+    [
+      'has a secret that is not sent',
+      { google: { ...GOOGLE, tokenEndpointAuthMethod: 'none' } },
+      "'authentication.oauth.google.tokenEndpointAuthMethod' must be left out",
+    ],
+    [
+      'has a key beside a secret',
+      { apple: { ...GOOGLE, ...APPLE } },
+      "'authentication.oauth.apple.clientSecret' must be left out where 'privateKey'",
+    ],
+    [
+      'has a key that is none',
+      { apple: { clientId: 'id', ...APPLE, privateKey: APPLE.privateKey.replaceAll('\n', '\\n') } },
+      "'authentication.oauth.apple.privateKey' must be the text of a key",
+    ],
+    [
+      'has a key of another kind',
+      { apple: { clientId: 'id', ...APPLE, privateKey: keyOn('P-384') } },
+      'must be the text of a key for ES256',
+    ],
     ['has a short secret', { secret: 'short' }, "'authentication.oauth.secret' must be a random text"],
     ['has another answer', { response: 'query' }, "'authentication.oauth.response' must be one of 'ticket', 'cookie', 'fragment'"],
     ['links by an address that there is not', { linkByEmail: true, emailField: null }, "'authentication.oauth.emailField' must be a name"],
@@ -149,6 +212,21 @@ describe('settings (interface 5.4)', () => {
 
   it('entities are needed', () => {
     expect(() => configure({ google: GOOGLE }, { entity: null })).toThrow("'authentication.oauth' needs entities");
+  });
+
+  it('what is for all providers need not be for each', () => {
+    const defaults = { subdomain: 'shop', linkByEmail: true };
+    expect(() =>
+      configure({ defaults, google: GOOGLE, facebook: GOOGLE, okta: GOOGLE, apple: { clientId: 'id', ...APPLE } }),
+    ).not.toThrow();
+  });
+
+  it('what a provider says of itself wins over what is for all, by whichever name', () => {
+    const defaults = { clientId: 'of all', clientSecret: 'of all', parameters: { prompt: 'consent' } };
+    const { service } = configure({ defaults, google: { key: 'own', secret: 'own', custom_params: { prompt: 'none' } }, gitlab: {} });
+    const settings = (name: string) => (service.getStrategy(name) as OAuthStrategy).configuration;
+    expect(settings('google')).toMatchObject({ clientId: 'own', clientSecret: 'own', parameters: { prompt: 'none' } });
+    expect(settings('gitlab')).toMatchObject({ clientId: 'of all', clientSecret: 'of all', parameters: { prompt: 'consent' } });
   });
 
   it('the names of FeathersJS are taken', () => {

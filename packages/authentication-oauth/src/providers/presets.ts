@@ -2,7 +2,8 @@ import type { OAuthProfile, ProviderPreset } from './preset.ts';
 
 const OPENID = ['openid', 'profile', 'email'];
 const byClaim = (profile: OAuthProfile): boolean => profile.email_verified === true;
-const never = (): boolean => false;
+/** Of providers of which nothing is known of their addresses. */
+export const never = (): boolean => false;
 const endsWith = (value: unknown, end: string): boolean => typeof value === 'string' && value.toLowerCase().endsWith(end);
 
 /** Any OpenID provider. */

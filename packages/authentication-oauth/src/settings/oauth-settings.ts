@@ -2,6 +2,7 @@ import type { AuthenticationConfiguration } from '@framework/authentication';
 import { isRecord, isSafeUrl, isLoopback } from '../values.ts';
 import { Options } from './options.ts';
 import { providerSettings, type ProviderSettings } from './provider-settings.ts';
+import { withDefaults } from './unused-settings.ts';
 
 /** The section `oauth`, checked and with its defaults. */
 export interface OAuthSettings {
@@ -79,7 +80,7 @@ function providersOf(options: Options, linkByEmail: boolean): ReadonlyMap<string
     const isName = /^[a-z][a-z0-9-]*$/.test(name) && !TAKEN.has(name);
     if (!isName || !isRecord(value) || Array.isArray(value))
       options.refuse(name, `left out: it is no option (${[...NAMES].join(', ')}) and can not be the name of a provider with its settings`);
-    else providers.set(name, providerSettings(name, { ...defaults, ...value }, linkByEmail));
+    else providers.set(name, providerSettings(name, withDefaults(defaults, value), value, linkByEmail));
   }
   return providers;
 }

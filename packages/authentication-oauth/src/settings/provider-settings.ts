@@ -2,6 +2,7 @@ import type { ClientAuthMethod, ProviderEndpoints, ProviderPreset } from '../pro
 import { openid, plain, providers } from '../providers/presets.ts';
 import { isSafeUrl } from '../values.ts';
 import { Options } from './options.ts';
+import { refuseUnused } from './unused-settings.ts';
 
 /** What signs the client secret of a provider that wants a signed one. */
 export interface SecretKey {
@@ -74,10 +75,17 @@ export const RESERVED: ReadonlySet<string> = new Set([
 /**
  * Reads the settings of a provider.
  *
+ * @param values with those that all providers share
+ * @param own without them
  * @param linkByEmail whether providers link by address that say nothing of it
  * @throws Error that names the setting and says how to mend it
  */
-export function providerSettings(name: string, values: Readonly<Record<string, unknown>>, linkByEmail: boolean): ProviderSettings {
+export function providerSettings(
+  name: string,
+  values: Readonly<Record<string, unknown>>,
+  own: Readonly<Record<string, unknown>>,
+  linkByEmail: boolean,
+): ProviderSettings {
   const options = new Options(`authentication.oauth.${name}`, values);
   options.only(NAMES);
   for (const always of ['nonce', 'state', 'pkce']) {
@@ -87,6 +95,7 @@ export function providerSettings(name: string, values: Readonly<Record<string, u
     options.refuse('oauth', '2 or left out: providers that speak OAuth 1 alone are not supported');
   const endpoints = endpointsOf(options);
   const preset = presetOf(options, name, endpoints);
+  refuseUnused(options, own, { preset, hasEndpoints: endpoints !== undefined });
   const issuer = endpoints ? undefined : issuerOf(options, preset);
   const found = endpoints ?? preset.endpoints;
   if (issuer === undefined && found === undefined) {
