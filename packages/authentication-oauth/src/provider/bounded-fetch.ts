@@ -1,4 +1,4 @@
-import { isSafeUrl } from '../values.ts';
+import { isSafeUrl, property } from '../values.ts';
 
 /** Sends a request as `fetch` does. */
 export type Fetch = (url: string, options: RequestInit) => Promise<Response>;
@@ -22,17 +22,20 @@ export function boundedFetch(send: Fetch = fetch): Fetch {
     if (!isSafeUrl(new URL(url))) throw new ProviderFault('The provider named an address without HTTPS');
     const ended = AbortSignal.timeout(BOUNDS.milliseconds);
     const signal = options.signal ? AbortSignal.any([options.signal, ended]) : ended;
-    const response = await sent(send(url, { ...options, redirect: 'manual', signal }));
+    const response = await within(signal, async () => send(url, { ...options, redirect: 'manual', signal }));
     if (response.status >= 500) throw new ProviderFault(`The provider answered ${response.status}`);
     if (response.status >= 300 && response.status < 400) throw new ProviderFault('The provider answered with another address');
     const { status, headers } = response;
-    const body = await sent(content(response));
-    return new Response(status === 204 ? null : body, {
+    const body = await within(signal, () => content(response));
+    return new Response(EMPTY.has(status) ? null : body, {
       status,
       headers: new Headers([...headers].filter(([name]) => !ENCODING.has(name))),
     });
   };
 }
+
+/** Statuses of answers without content. */
+const EMPTY: ReadonlySet<number> = new Set([204, 205]);
 
 /** The content was decoded already. */
 const ENCODING: ReadonlySet<string> = new Set(['content-encoding', 'content-length', 'transfer-encoding']);
@@ -55,12 +58,23 @@ async function content({ body }: Response): Promise<Uint8Array<ArrayBuffer>> {
   return all;
 }
 
-async function sent<T>(call: Promise<T>): Promise<T> {
+/** A function of the application's own may know nothing of the signal. */
+async function within<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  let stop = (): void => undefined;
+  const ended = new Promise<never>((_resolve, reject) => {
+    stop = (): void => {
+      reject(signal.reason as Error);
+    };
+    signal.addEventListener('abort', stop, { once: true });
+    if (signal.aborted) stop();
+  });
   try {
-    return await call;
+    return await Promise.race([ended, work()]);
   } catch (error) {
     if (error instanceof ProviderFault) throw error;
-    const timedOut = error instanceof Error && error.name === 'TimeoutError';
+    const timedOut = property(error, 'name') === 'TimeoutError';
     throw new ProviderFault(timedOut ? 'The provider did not answer in time' : 'The provider can not be reached');
+  } finally {
+    signal.removeEventListener('abort', stop);
   }
 }
