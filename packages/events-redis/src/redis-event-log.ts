@@ -59,6 +59,8 @@ export class RedisEventLog implements EventLog {
    */
   async start(): Promise<void> {
     this.#isStopped = false;
+    // What was told before the last end is told again, for the window of this start.
+    this.#told.clear();
     const { key, keep } = this.#settings;
     const stream = new StreamReader(
       this.#client,

@@ -167,6 +167,22 @@ const sorted = (list: readonly number[]): number[] => [...list].sort((a, b) => a
     expect(other.open(listener?.positions[0])).toBeUndefined();
   });
 
+  it('are resumed once the application was ended and has begun again', async () => {
+    const [one] = await startTwo();
+    const [gone, stays] = [one.open(), one.open()];
+    one.create(0);
+    await until(() => gone?.position !== undefined && gone.numbers.length === 1);
+    one.app.emit('disconnect', gone?.connection);
+    one.create(1);
+    await until(() => stays?.numbers.includes(1));
+    await one.app.teardown();
+    await one.app.setup();
+    const back = await one.resume(gone?.position);
+    one.create(2);
+    await until(() => back?.numbers.includes(2));
+    expect(back?.numbers).toEqual([1, 2]);
+  });
+
   it('with filters are told to those who pass in each process', async () => {
     const [one, two] = await startTwo();
     const listeners = [one, two].flatMap((each) => [each.open(undefined, { odd: true }), each.open()]);
