@@ -27,6 +27,8 @@ export class RedisEventLog implements EventLog {
   #isStopped = false;
   /** Keys of the writes that were told last: one whose answer was lost is made again. */
   readonly #told = new Set<string>();
+  /** Those of writes of which another part was refused: all of them come again. */
+  readonly #stored = new WeakSet<LogEntry>();
 
   /**
    * @param client a client of `redis`, connected or not; a second one is made for reading
@@ -129,10 +131,14 @@ export class RedisEventLog implements EventLog {
   /**
    * Adds entries; tried again while Redis can not be reached.
    *
-   * @throws what Redis refuses them with, as a rejection, and what it can not be reached by once the client is closed or the log stopped
+   * @throws what Redis refuses them with, as a rejection, and what it can not be reached by once the client is closed or the log stopped; some may have been
+   * added then, and are not once more when they are given again
    */
   async append(entries: readonly LogEntry[]): Promise<void> {
-    for (const text of textsOf(entries)) await this.#store(text);
+    for (const part of partsOf(entries.filter((entry) => !this.#stored.has(entry)))) {
+      await this.#store(`[${part.map(({ text }) => text).join(',')}]`);
+      for (const { entry } of part) this.#stored.add(entry);
+    }
   }
 
   async #store(text: string): Promise<void> {
@@ -233,17 +239,24 @@ function newEpoch(): string {
   return randomBytes(8).readBigUInt64BE().toString(36);
 }
 
-/** @returns JSON of entries in their order, in as few texts as there can be */
-function textsOf(entries: readonly LogEntry[]): string[] {
-  const groups: string[][] = [];
+/** An entry and its JSON. */
+interface Written {
+  readonly entry: LogEntry;
+  readonly text: string;
+}
+
+/** @returns entries in their order, in as few parts as there can be */
+function partsOf(entries: readonly LogEntry[]): Written[][] {
+  const parts: Written[][] = [];
   let letters = Infinity;
-  for (const text of entries.map((entry) => JSON.stringify(entry))) {
+  for (const entry of entries) {
+    const text = JSON.stringify(entry);
     if (letters + text.length > MOST_LETTERS) {
-      groups.push([]);
+      parts.push([]);
       letters = 0;
     }
-    groups.at(-1)?.push(text);
+    parts.at(-1)?.push({ entry, text });
     letters += text.length;
   }
-  return groups.map((group) => `[${group.join(',')}]`);
+  return parts;
 }

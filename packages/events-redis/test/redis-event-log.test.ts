@@ -319,6 +319,24 @@ const sorted = (list: readonly number[]): number[] => [...list].sort((a, b) => a
     expect(errors[1]).toBe('The client is closed');
   });
 
+  it('are stored once when what is stored in two parts is refused in the second', async () => {
+    name = `events${String(++key)}`;
+    const client = connectTo(redis.url);
+    const send = client.sendCommand.bind(client);
+    client.sendCommand = async (command) => {
+      if ((command.at(-1)?.length ?? 0) > 8_000_000) throw new Error('ERR max request size exceeded');
+      return send(command);
+    };
+    const one = await start(client, name);
+    const listener = one.open();
+    one.app.on('listenerError', () => undefined);
+    for (const number of upTo(3)) one.create(number);
+    one.app.service('notes').emit('created', { number: 3, text: 'x'.repeat(8_000_000) });
+    one.create(4);
+    await until(() => listener?.numbers.includes(4));
+    expect(listener?.numbers).toEqual([0, 1, 2, 4]);
+  });
+
   it('come again where the client has given up to reach Redis', async () => {
     const [one] = await startTwo();
     const between = await startNetwork(redis.port);

@@ -67,7 +67,7 @@ export interface EventLog {
   /**
    * Adds entries; those that it refuses together it is given one by one.
    *
-   * @throws what keeps them from being stored, as a rejection: none of them was added then
+   * @throws what keeps them from being stored, as a rejection: none of them was added then, or those that were are not once more when they are given again
    */
   append(entries: readonly LogEntry[]): Promise<void>;
   /**
