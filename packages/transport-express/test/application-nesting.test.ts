@@ -1,6 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { framework, type HookContext } from '@framework/core';
 import { Forbidden } from '@framework/errors';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
 import originalExpress from 'express';
 import express, { errorHandler, rest, type Application } from '../src/index.ts';
 import { listen, send } from './harness.ts';
@@ -34,6 +36,13 @@ function makeOuter(seen: string[]): Application {
     },
   });
   return outer;
+}
+
+async function listenPlain(plain: ReturnType<typeof originalExpress>): Promise<{ url: string; stop(): Promise<unknown> }> {
+  const server = plain.listen(0);
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://localhost:${String(port)}`, stop: () => new Promise((resolve) => server.close(resolve)) };
 }
 
 const mounts: [string, (outer: Application, inner: Application) => unknown][] = [
@@ -74,6 +83,19 @@ describe('the hooks of an outer application', () => {
     await first.unuse('hello');
     expect((await send(url, '/none/hello/1')).status).toBe(200);
     expect(seen).toEqual([]);
+    await stop();
+  });
+
+  it('stay away from an application beside it in a plain Express application', async () => {
+    const seen: string[] = [];
+    const [first, second] = [makeOuter(seen), makeInner()];
+    const plain = originalExpress()
+      .use('/a', first as never)
+      .use(first as never)
+      .use('/b', second as never);
+    const { url, stop } = await listenPlain(plain);
+    expect((await send(url, '/b/hello/1')).status).toBe(200);
+    expect([seen, Object.keys(first.services)]).toEqual([[], ['hello']]);
     await stop();
   });
 

@@ -86,8 +86,8 @@ export function enterApplication<D extends ((error?: unknown) => void) | undefin
   const request: Handled & { readonly baseUrl?: string } = req;
   const outer = request[CURRENT];
   request[CURRENT] = app;
-  if (outer === undefined || outer === app) return done;
-  if (!isNested(outer, app)) nestApplication(outer, app, request.baseUrl || '/');
+  if (outer === app) return done;
+  if (outer !== undefined && !isNested(outer, app)) nestApplication(outer, app, request.baseUrl || '/');
   if (done === undefined) return done;
   const leave = (error?: unknown): void => {
     request[CURRENT] = outer;
