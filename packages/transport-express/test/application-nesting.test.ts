@@ -72,6 +72,36 @@ describe('the hooks of an outer application', () => {
     await stop();
   });
 
+  it.each([
+    ['/api', '/API/hello/1', 'api/hello'],
+    ['/:tenant/v1', '/acme/V1/hello/1', ':tenant/v1/hello'],
+  ])(
+    'see a middleware at %s that calls the inner one by that path, however the first request to %s is spelled',
+    async (mount, first, path) => {
+      const seen: string[] = [];
+      const [outer, inner] = [makeOuter(seen), makeInner()];
+      outer.use(mount, Router().use((req, res, next) => inner(req, res, next)) as never);
+      outer.use(errorHandler({ logger: false }));
+      const { url, stop } = await listen(outer);
+      await send(url, first);
+      await send(url, first.toLowerCase());
+      await stop();
+      expect(seen).toEqual([`${path} true`, `${path} true`]);
+      expect(Object.keys(outer.services)).toEqual(['hello', path]);
+    },
+  );
+
+  it('see a middleware that calls the inner one by its path in the outer one, wherever that is mounted', async () => {
+    const seen: string[] = [];
+    const [outer, inner] = [makeOuter(seen), makeInner()];
+    outer.use('/api', ((req: never, res: never, next: never) => inner(req, res, next)) as never);
+    outer.use(errorHandler({ logger: false }));
+    const { url, stop } = await listenPlain(originalExpress().use('/x', outer as never));
+    expect((await send(url, '/x/api/hello/1')).status).toBe(403);
+    await stop();
+    expect(seen).toEqual(['api/hello true']);
+  });
+
   it("stay away from the outer application's later services, and from applications beside it", async () => {
     const seen: string[] = [];
     const [outer, first, second] = [express(framework()) as Application, makeInner(), makeInner()];

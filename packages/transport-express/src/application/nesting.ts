@@ -1,13 +1,17 @@
 import { isApplication, isNested, nestApplication, urlPath, type Application as CoreApplication } from '@framework/core';
 import { routerOf, type ExpressInternals, type Layer } from '../dispatch/express-internals.ts';
-import { pathTexts, rememberMounts } from './reached.ts';
+import { pathOfBase, pathTexts, rememberMounts } from './reached.ts';
 
 /** The application of ours that has a request now. */
 const CURRENT: unique symbol = Symbol('framework.application');
 
+/** What of a request's URL was taken on the way to that application; nothing is noted for an empty text. */
+const BASE: unique symbol = Symbol('framework.base');
+
 /** A request, and the application whose services it may reach. */
 interface Handled {
   [CURRENT]?: object | undefined;
+  [BASE]?: string | undefined;
 }
 
 /**
@@ -84,13 +88,19 @@ function withoutSlashes(path: string): string {
  */
 export function enterApplication<D extends ((error?: unknown) => void) | undefined>(app: object, req: object, done: D): D {
   const request: Handled & { readonly baseUrl?: string } = req;
-  const outer = request[CURRENT];
-  request[CURRENT] = app;
+  const { [CURRENT]: outer, [BASE]: outerBase = '' } = request;
   if (outer === app) return done;
-  if (outer !== undefined && !isNested(outer, app)) nestApplication(outer, app, request.baseUrl || '/');
+  const base = request.baseUrl ?? '';
+  if (outer !== undefined && !isNested(outer, app)) {
+    const inside = base.startsWith(outerBase) ? base.slice(outerBase.length) : base;
+    nestApplication(outer, app, pathOfBase(outer, inside) || '/');
+  }
+  request[CURRENT] = app;
+  if (base !== outerBase) request[BASE] = base;
   if (done === undefined) return done;
   const leave = (error?: unknown): void => {
     request[CURRENT] = outer;
+    request[BASE] = outerBase;
     done(error);
   };
   return leave as D;

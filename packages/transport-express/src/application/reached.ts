@@ -62,7 +62,46 @@ export function nestReached(app: object): void {
   look(app, '');
 }
 
-const below = (prefix: string, path: string): string => [prefix, path.replace(/^\/+|\/+$/g, '')].filter((part) => part !== '').join('/');
+/**
+ * The path of a middleware that has a request, as the application was given it: however the request is spelled, and whatever it has in the place of a placeholder.
+ *
+ * @param app an Express application
+ * @param base the part of the URL that was taken on the way to the middleware
+ * @returns `base` itself where no version of Express tells the path
+ */
+export function pathOfBase(app: object, base: string): string {
+  const texts = [...textsIn(app, '', new Set())];
+  const wanted = below(base, '');
+  const isSame = (text: string): boolean => text.toLowerCase() === wanted.toLowerCase();
+  return texts.find((text) => text === wanted) ?? texts.find(isSame) ?? texts.find((text) => fits(text, wanted)) ?? base;
+}
+
+/** The paths of all that is not a route, with those of what is around it. */
+function* textsIn(node: object, prefix: string, around: Set<object>): Generator<string> {
+  if (around.has(node)) return;
+  around.add(node);
+  for (const { app: mounted, path } of mountedIn.get(node) ?? []) yield* textsIn(mounted, below(prefix, path), around);
+  for (const layer of stackOf(node)) {
+    for (const path of layer.route ? [] : pathsOf(layer)) {
+      const at = below(prefix, path);
+      yield at;
+      yield* textsIn(layer.handle, at, around);
+    }
+  }
+  around.delete(node);
+}
+
+function fits(text: string, path: string): boolean {
+  const [pattern, parts] = [text.split('/'), path.split('/')];
+  const isPart = (part: string, at: number): boolean => part.startsWith(':') || part.toLowerCase() === parts[at]?.toLowerCase();
+  return pattern.length === parts.length && pattern.every(isPart);
+}
+
+const below = (prefix: string, path: string): string =>
+  [prefix, path]
+    .map((part) => part.replace(/^\/+|\/+$/g, ''))
+    .filter((part) => part !== '')
+    .join('/');
 
 function isMountable(value: object): value is Mountable {
   return typeof value === 'function' && 'mountpath' in value && 'on' in value && typeof value.on === 'function';
