@@ -43,6 +43,8 @@ export abstract class CallContext {
   #answer: CallerAnswer | (() => Promise<unknown>) | undefined;
   /** Whether the method itself was called. */
   #reached = false;
+  /** Whether the call came from outside, whatever hooks make of its parameters. */
+  #isFromOutside = false;
   /** The innermost around hook that has begun and not called `next`. */
   #stoppedAt: AnyFunction | undefined;
   /** What waits for the end of the call. */
@@ -110,9 +112,15 @@ export abstract class CallContext {
     });
   }
 
-  /** Begins another call with a context that may have been that of one before. */
-  static begin(context: CallContext): void {
+  /** Begins a call with its parameters; the context may have been that of one before. */
+  static begin(context: CallContext, { provider }: Params): void {
     context.#isOver = false;
+    context.#isFromOutside = provider !== undefined;
+  }
+
+  /** @returns whether the call had a provider when it began: who gets its answer stays the same */
+  static isFromOutside(context: CallContext): boolean {
+    return context.#isFromOutside;
   }
 
   /** Tells whoever waits for the end of the call. @returns a promise where somebody does */

@@ -1,3 +1,4 @@
+import { CallContext } from '../hooks/call-context.ts';
 import type { HookContext } from '../hooks/hook-types.ts';
 import { eachRecord } from './each-record.ts';
 import { NOBODY } from './nobody.ts';
@@ -22,9 +23,10 @@ export function showForeign(context: HookContext): void {
   if (external) context.result = dispatch === undefined ? sent : foreignRedacted(context, result, viewer);
 }
 
-/** @returns whether a call came from outside; calls that are made by hand may have no parameters */
-export function isExternal({ params }: HookContext): boolean {
-  return (params as { readonly provider?: unknown } | undefined)?.provider !== undefined;
+/** @returns whether a call came from outside, also where a hook has replaced its parameters; calls that are made by hand may have none */
+export function isExternal(context: HookContext): boolean {
+  if (context instanceof CallContext && CallContext.isFromOutside(context)) return true;
+  return (context.params as { readonly provider?: unknown } | undefined)?.provider !== undefined;
 }
 
 function foreignRedacted(context: HookContext, value: unknown, viewer: Viewer): unknown {

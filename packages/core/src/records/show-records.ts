@@ -7,6 +7,7 @@ import { rememberGiven } from './given-records.ts';
 import { rememberRead } from './remember-read.ts';
 import { hasOrigins } from './record-origin.ts';
 import { formOf } from './result-form.ts';
+import { isExternal } from './show-foreign.ts';
 
 /**
  * Around hook through which everything leaves: `dispatch` for every call, and the result itself for calls from outside, hold what the
@@ -24,7 +25,7 @@ export function showRecords(rules: RecordRules): (context: HookContext, next: Ne
 
 function show(context: HookContext, rules: RecordRules): void {
   const { result, dispatch } = context;
-  const external = context.params.provider !== undefined;
+  const external = isExternal(context);
   rememberGiven(context, result, rules);
   if (dispatch !== undefined) rememberGiven(context, dispatch, rules);
   if (!external && rules.hasSecrets) remember(context, rules);

@@ -91,14 +91,15 @@ export class ServiceMethod {
   #begin(self: object, args: unknown[], given: CallContext | undefined): CallContext {
     if (given) args.pop();
     while (args.length < this.#paramsIndex) args.push(undefined);
-    args[this.#paramsIndex] = args[this.#paramsIndex] || {};
+    const params = args[this.#paramsIndex] || {};
+    args[this.#paramsIndex] = params;
 
     const context = given ?? new this.#Context(self, args);
     if (given) {
       given.self = self;
       given.arguments = args;
-      CallContext.begin(given);
     }
+    CallContext.begin(context, params);
     context.event = this.event;
     return context;
   }

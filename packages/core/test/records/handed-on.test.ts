@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { describe, expect, it } from '@jest/globals';
-import { contributedRules, framework, originOf, PathRules, type Contribution, type Params } from '../../src/index.ts';
+import { Conflict } from '@framework/errors';
+import { contributedRules, framework, originOf, PathRules, type Contribution, type HookContext, type Params } from '../../src/index.ts';
 
 const outside = { provider: 'rest' };
 
@@ -43,6 +44,35 @@ describe('records that a second service hands on', () => {
     const last = chain(stored, ['pin'], undefined, ['salary'], ['name'], undefined)(4);
     expect(await last.get(1, outside)).toEqual({ id: 1 });
     expect(await last.report({}, outside)).toEqual({ made: [{ id: 1 }] });
+  });
+
+  it.each<[string, (context: HookContext) => unknown]>([
+    ['replaced the parameters', (context) => (context.params = { query: {} })],
+    ['taken the provider away', (context) => (context.params.provider = undefined)],
+    ['left none', (context) => (context.params = undefined as never)],
+  ])('keep them for a caller from outside when a hook has %s', async (_title, change) => {
+    const app = framework();
+    app.use('users', { get: async () => stored(), [contributedRules]: { hidden: ['pin', 'salary'] } });
+    const handOn = async (): Promise<unknown> => app.service('users').get(1);
+    const refuse = async (): Promise<never> => {
+      throw new Conflict('Taken', { by: await handOn() });
+    };
+    app.use('public', { get: handOn, create: handOn, report: handOn, refuse }, { methods: ['get', 'create', 'report', 'refuse'] });
+    app.service('public').hooks({ before: { all: [change] } });
+    const {
+      get,
+      create,
+      report,
+      refuse: refused,
+    } = app.service('public') as unknown as Record<string, (...args: unknown[]) => Promise<unknown>>;
+    const shown = { id: 1, name: 'a' };
+    expect([await get?.(1, { ...outside }), await create?.({}, { ...outside }), await report?.({}, { ...outside })]).toEqual([
+      shown,
+      shown,
+      shown,
+    ]);
+    await expect(refused?.({}, { ...outside })).rejects.toMatchObject({ data: { by: shown } });
+    expect(await get?.(1)).toEqual(stored());
   });
 
   it('keep them where they come one after another', async () => {
