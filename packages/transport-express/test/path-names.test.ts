@@ -148,6 +148,25 @@ describe('services with names that URLs percent-encode (decisions: path ids; S39
     expect(answer.status).toBe(201);
   });
 
+  it.each([
+    ['/api//v1/notes?x=//', '/api/v1/notes?x=//'],
+    ['/api/v1//notes/1', '/api/v1/notes/1'],
+    ['/api//v1//notes//', '/api/v1/notes/'],
+    ['http://elsewhere.example/api/v1//notes', '/api/v1/notes'],
+  ])('%s is no way to a service below mounted applications past the middleware in front of them', async (address, location) => {
+    const app = application();
+    for (const guarded of ['/api/v1', '/api/v1/notes'])
+      app.all([guarded, `${guarded}/:id`], (_req: Request, res: Response) => res.status(403).end());
+    app.use('/api', application().use('/v1', application().use('notes', named('notes')) as never) as never);
+    const url = await run(app);
+    const { status, headers } = await send(url, address);
+    expect([
+      [308, location],
+      [404, undefined],
+    ]).toContainEqual([status, headers.location]);
+    expect((await send(url, location)).status).toBe(403);
+  });
+
   it('nothing lies below an empty value of a placeholder, which middleware with the same path does not know', async () => {
     const url = await serving('users/:id/notes', 'a/:b/:c');
     for (const address of ['/users//notes', '/users//notes/1', '/a//c', '/a/b//c']) expect((await send(url, address)).status).toBe(404);

@@ -1,4 +1,5 @@
 import { localPath } from '../answer/location.ts';
+import { isExpress4 } from '../dispatch/express-internals.ts';
 import type { Request } from '../middleware-types.ts';
 
 /** Slashes that lead nowhere: more than one in front, or more than one at the end. */
@@ -14,11 +15,23 @@ const LOOSE_OF_STRICT = /^\/\/|.\/$/;
  */
 export function tidyUrl(req: Request): string | undefined {
   const strict = req.app.enabled('strict routing');
-  if (!(strict ? LOOSE_OF_STRICT : LOOSE).test(req.path)) return undefined;
+  if (!(strict ? LOOSE_OF_STRICT : LOOSE).test(req.path) && !hasLooseMount(req)) return undefined;
   const url = localPath(req.url);
   const end = url.indexOf('?');
   const [path, query] = end < 0 ? [url, ''] : [url.slice(0, end), url.slice(end)];
   return localPath(`${req.baseUrl}${withoutLooseEnd(path, strict)}${query}`);
+}
+
+/** Express 4 takes a slash behind the path of a mount too, and leaves no trace of it: `/api//admin` is `/admin` in what is mounted at `/api`. */
+function hasLooseMount({ app, baseUrl, path, originalUrl }: Request): boolean {
+  if (baseUrl === '' || !originalUrl.includes('//') || !isExpress4(app)) return false;
+  const [asked = ''] = localPath(originalUrl).split('?', 1);
+  const own = `${baseUrl}${path}`;
+  return asked !== own && withSingleSlashes(asked) === withSingleSlashes(own);
+}
+
+function withSingleSlashes(path: string): string {
+  return path.replace(/\/+/g, '/');
 }
 
 function withoutLooseEnd(path: string, strict: boolean): string {
