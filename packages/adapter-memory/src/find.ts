@@ -16,6 +16,7 @@ import {
   type StoredRecord,
 } from '@framework/query';
 import { copyOfRecord, copyOfStored } from './copy.ts';
+import { decodeValue } from './cursor-value.ts';
 import { digestOfPosition, readCursor, writeCursor, type Place } from './cursor.ts';
 import type { ResolvedMemoryOptions } from './memory-types.ts';
 import { placeIn } from './place-in.ts';
@@ -86,26 +87,29 @@ export function shown({ record, objects }: Row, { select }: ParsedQuery, { id, v
 /**
  * The records of a `find`, or a page of them.
  *
- * @param rows that may match
+ * @param candidates gives the rows that may match
  */
 export function foundRecords(
-  rows: readonly Row[],
+  candidates: () => readonly Row[],
   matches: Predicate,
   query: ParsedQuery,
   options: ResolvedMemoryOptions,
-): StoredRecord[] | Paginated<StoredRecord> {
+): StoredRecord[] | Paginated<StoredRecord> | Promise<StoredRecord[] | Paginated<StoredRecord>> {
   const { limit = Infinity, skip = 0, extra } = query;
   const paged = isPaged(options.paginate);
-  const byCursor = '$after' in extra || '$before' in extra || (paged && options.cursors === true);
-  const counted = paged || byCursor ? rows.filter(({ record }) => matches(record)) : undefined;
-  const { data, ...cursors } = byCursor
-    ? page(counted ?? [], query, options)
-    : { data: firstOf(counted ?? rows, counted ? EVERY : matches, query.sort, skip + limit).slice(skip) };
-  const copies = data.map((row) => shown(row, query, options));
-  return paged ? { total: counted?.length ?? 0, limit: query.limit ?? 0, skip, data: copies, ...cursors } : copies;
+  const found = (): readonly Row[] => candidates().filter(({ record }) => matches(record));
+  const answer = ({ total, data, ...cursors }: Page): StoredRecord[] | Paginated<StoredRecord> => {
+    const copies = data.map((row) => shown(row, query, options));
+    return paged ? { total, limit: query.limit ?? 0, skip, data: copies, ...cursors } : copies;
+  };
+  if ('$after' in extra || '$before' in extra || (paged && options.cursors === true)) return page(found, query, options).then(answer);
+  const counted = paged ? found() : undefined;
+  const data = firstOf(counted ?? candidates(), counted ? EVERY : matches, query.sort, skip + limit).slice(skip);
+  return answer({ total: counted?.length ?? 0, data });
 }
 
 interface Page {
+  readonly total: number;
   readonly data: readonly Row[];
   readonly next?: string | null;
   readonly previous?: string | null;
@@ -115,45 +119,53 @@ interface Page {
  * @throws BadRequest (400) for a cursor that is not of this order, where it leads to a record with a list in a sort key, and where the records that it names
  * are not where they were
  */
-function page(found: readonly Row[], { sort, extra, limit = Infinity, skip = 0 }: ParsedQuery, { id }: ResolvedMemoryOptions): Page {
+async function page(
+  found: () => readonly Row[],
+  { sort, extra, limit = Infinity, skip = 0 }: ParsedQuery,
+  { id }: ResolvedMemoryOptions,
+): Promise<Page> {
   const { $after: after, $before: before } = extra;
   if (after !== undefined && before !== undefined) throw new BadRequest('A query has $after or $before, not both');
   const keys = cursorKeys(sort, id);
   const purpose = JSON.stringify(keys);
   const backwards = before !== undefined;
   const given = after ?? before;
-  const rows = placed(found, EVERY, keys, Infinity);
-  const start =
-    given === undefined ? 0 : startOf(rows, readCursor(backwards ? '$before' : '$after', purpose, keys.length, given), keys, backwards);
-  const near = backwards ? Math.max(0, start - skip) : Math.min(rows.length, start + skip);
-  const [from, to] = backwards ? [Math.max(0, near - limit), near] : [near, Math.min(rows.length, near + limit)];
+  const place = given === undefined ? undefined : await readCursor(backwards ? '$before' : '$after', purpose, given);
+  // What is found from here on is all of one moment.
+  const rows = placed(found(), EVERY, keys, Infinity);
+  const total = rows.length;
+  const start = place ? startOf(rows, place, keys, backwards) : 0;
+  const near = backwards ? Math.max(0, start - skip) : Math.min(total, start + skip);
+  const [from, to] = backwards ? [Math.max(0, near - limit), near] : [near, Math.min(total, near + limit)];
   const data = rows.slice(from, to).map(({ row }) => row);
   if (data.some(({ record }) => keys.some(([name]) => hasList(record, name.split('.'))))) {
-    if (given === undefined) return { data };
+    if (!place) return { total, data };
     throw new BadRequest('Records with a list in a sort key can not be paged by cursors: sort by a single value, or page with $skip');
   }
-  const more = limit > 0 && (backwards ? from > 0 : to < rows.length);
+  const more = limit > 0 && (backwards ? from > 0 : to < total);
   // Where a record is too long to be told, those beside it stand in for it when it has gone: first the one that was given too.
-  const cursorAt = (at: number, inwards: number): string | undefined => {
+  const cursorAt = (at: number, inwards: number): Promise<string | undefined> => {
     const landmarks = [at, at + inwards, at - inwards].flatMap((index) => {
       const row = rows[index];
       return row ? [{ position: row.position, side: Math.sign(index - at) }] : [];
     });
     return writeCursor(purpose, landmarks);
   };
-  const next = (backwards || more) && data.length > 0 ? cursorAt(to - 1, -1) : null;
-  const previous = (backwards ? more : given !== undefined) && data.length > 0 ? cursorAt(from, 1) : null;
-  return { data, ...(next === undefined ? {} : { next }), ...(previous === undefined ? {} : { previous }) };
+  const next = (backwards || more) && data.length > 0 ? await cursorAt(to - 1, -1) : null;
+  const previous = (backwards ? more : place) && data.length > 0 ? await cursorAt(from, 1) : null;
+  return { total, data, ...(next === undefined ? {} : { next }), ...(previous === undefined ? {} : { previous }) };
 }
 
 /** How many rows come before the place that a cursor leads to. */
-function startOf(rows: readonly Placed[], place: Place, keys: readonly SortKey[], backwards: boolean): number {
-  if ('landmarks' in place) {
-    for (const { id, digest, side } of place.landmarks) {
-      const at = rows.findIndex(({ position }) => compareSortValues(position.at(-1), id) === 0);
-      if (at >= 0 && digestOfPosition(rows[at]?.position ?? []) === digest) return side < 0 || (side === 0 && !backwards) ? at + 1 : at;
-    }
-    throw new BadRequest('The records of this cursor have gone or changed: start again with the first page, or sort by shorter values');
+function startOf(rows: readonly Placed[], [, told, named]: Place, keys: readonly SortKey[], backwards: boolean): number {
+  if (told) {
+    const position = told.map(decodeValue);
+    return placeIn(rows, (row) => compareSortPositions(row.position, position, keys) < (backwards ? 0 : 1));
   }
-  return placeIn(rows, (row) => compareSortPositions(row.position, place.position, keys) < (backwards ? 0 : 1));
+  for (const [told, digest, side] of named) {
+    const id = decodeValue(told);
+    const at = rows.findIndex(({ position }) => compareSortValues(position.at(-1), id) === 0);
+    if (at >= 0 && digestOfPosition(rows[at]?.position ?? []) === digest) return side < 0 || (side === 0 && !backwards) ? at + 1 : at;
+  }
+  throw new BadRequest('The records of this cursor have gone or changed: start again with the first page, or sort by shorter values');
 }

@@ -83,7 +83,7 @@ export class MemoryService<
     const call = this.#call(params, true);
     const { criteria } = call.query;
     const matches = compileConditions(criteria, checkOf(call));
-    return foundRecords(this.#store.candidates(criteria), matches, call.query, call.options) as T[] | Paginated<T>;
+    return (await foundRecords(() => this.#store.candidates(criteria), matches, call.query, call.options)) as T[] | Paginated<T>;
   }
 
   /** {@link get} without hooks. */
