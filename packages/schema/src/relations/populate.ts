@@ -9,6 +9,7 @@ import {
   type NextFunction,
   type RecordRules,
 } from '@framework/core';
+import { withIds } from '../hooks/asked-for.ts';
 import { fetchRecords, isUnseen } from './fetch-records.ts';
 import { idsIn, MAX_PLACED, PlacedRecords, placeRecords, type Found } from './place-records.ts';
 import { ALL_POPULATE_RULES, type PopulateRules } from './populate-rules.ts';
@@ -58,11 +59,13 @@ export class Populate {
       const read = select
         ? plan.wanted.map(({ relation }) => relation.path).filter((path) => !select.some((name) => covers(name, path)))
         : [];
+      // Id and version are in every answer.
+      const kept = withIds(context, []);
       if (select) {
         const besides = { ...context.params.query, $select: [...select, ...new Set(read)] };
         context.params = copyParams(context.params, { query: besides });
       }
-      this.#calls.set(context, joined(known, { ...plan, without: read }));
+      this.#calls.set(context, joined(known, { ...plan, without: read.filter((path) => !kept.includes(path)) }));
     };
   }
 

@@ -204,6 +204,20 @@ describe('what $select takes behind relations', () => {
     ]);
   });
 
+  it('leaves the id of the record, which every answer has, also where it leads to the other record', async () => {
+    const app = framework();
+    const profile = Type.Object({ id: Reference('users', { as: 'user', ...int }), bio: Type.String() });
+    app.use(
+      'users',
+      new MemoryService({ store: [{ id: 2, name: 'Bob' }] }),
+      described(Type.Object({ id: Type.Integer(), name: Type.String() })),
+    );
+    app.use('profiles', new MemoryService({ store: [{ id: 2, bio: 'x' }] }), described(profile));
+    await app.setup();
+    const query = { $select: ['bio', 'user.name'], $populate: 'user' };
+    expect(await app.service('profiles').find({ provider: 'rest', query })).toEqual([{ id: 2, bio: 'x', user: { id: 2, name: 'Bob' } }]);
+  });
+
   it('leads to records beside a property that is worked out of the whole record', async () => {
     const app = framework();
     const record = Type.Object({ ...post.properties, upper: Type.Optional(Type.String()) });
