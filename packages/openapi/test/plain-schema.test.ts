@@ -95,7 +95,7 @@ describe('what an author keeps from callers', () => {
     };
     const plain = plainSchema(schema, true);
     expect(plain).toEqual({
-      allOf: [object({ name: string }), { required: ['name'], dependentSchemas: { name: {} }, not: { required: [] } }],
+      allOf: [object({ name: string }), { required: ['name'], dependentSchemas: { name: {} } }],
       examples: [{ name: 'a' }],
       default: {},
       patternProperties: { '^n': string },
@@ -103,6 +103,47 @@ describe('what an author keeps from callers', () => {
     // What one part describes, another may require.
     const parts = { properties: { a: string }, allOf: [{ properties: { b: string } }], required: ['a', 'b'] };
     expect(plainSchema(parts, true)).toEqual(parts);
+  });
+
+  it('is in no list of names beside the properties', () => {
+    const schema = object(
+      { name: string, pin },
+      {
+        dependentRequired: { name: ['pin', 'name'], pin: ['name'] },
+        dependencies: { name: ['pin'], pin: {} },
+        propertyNames: { enum: ['name', 'pin'] },
+        if: { required: ['pin'] },
+        then: { required: ['name'] },
+      },
+    );
+    expect(plainSchema(schema, true)).toEqual(
+      object({ name: string }, { dependentRequired: { name: ['name'] }, dependencies: { name: [] } }),
+    );
+  });
+
+  it('is in no value of what is around it, at any depth', () => {
+    const inner = object({ name: string, pin });
+    const schema = object(
+      { one: { $ref: '#/$defs/inner' }, list: { type: 'array', items: { anyOf: [inner, string] } } },
+      {
+        $defs: { inner },
+        patternProperties: { '^s_': pin },
+        examples: [{ one: { name: 'a', pin: '1' }, list: [{ name: 'b', pin: '2' }, 'c'], s_a: '3', other: { pin: 'open' } }],
+        enum: [{ one: { pin: '4' } }],
+        const: { list: [{ pin: '5' }] },
+        default: { one: { pin: '6' } },
+      },
+    );
+    expect(plainSchema(schema, true)).toMatchObject({
+      examples: [{ one: { name: 'a' }, list: [{ name: 'b' }, 'c'], other: { pin: 'open' } }],
+      enum: [{ one: {} }],
+      const: { list: [{}] },
+      default: { one: {} },
+    });
+    expect(JSON.stringify(plainSchema({ type: 'array', items: inner, default: [{ pin: '7' }] }, true))).not.toContain('7');
+    // A pattern of another language may match, and dates are values.
+    const odd = { patternProperties: { '(?i)^s': pin }, examples: [{ S_a: '8' }], default: new Date(0) };
+    expect(plainSchema(odd, true)).toEqual({ patternProperties: {}, examples: [{}], default: new Date(0) });
   });
 
   it('is not asked for', () => {

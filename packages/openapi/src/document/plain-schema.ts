@@ -14,9 +14,15 @@ const IN_PLACE: ReadonlySet<string> = new Set(['allOf', 'anyOf', 'oneOf', 'not',
 /** Keywords whose values are values of what the schema describes. */
 const VALUES: ReadonlySet<string> = new Set(['default', 'const', 'enum', 'example', 'examples']);
 
+/** Keywords that mean something else without the names of some properties. */
+const BY_NAMES: ReadonlySet<string> = new Set(['not', 'if', 'then', 'else', 'propertyNames']);
+
 type Names = ReadonlySet<string>;
 
-const NONE: Names = new Set();
+/** Schemas that describe the same value. */
+type Same = readonly SchemaObject[];
+
+const NONE: Same = [];
 
 /**
  * A schema that an author has written into `docs`, as plain JSON Schema 2020-12: marks and symbols of TypeBox go, and with them the properties that are
@@ -84,24 +90,25 @@ class PlainWriter {
   }
 
   /** What others refer to stands in the definitions. */
-  #placed(schema: unknown, kept: Names): DescribedSchema {
+  #placed(schema: unknown, around: Same): DescribedSchema {
     const named = [...this.#targets.values()].find(([, target]) => target === schema);
-    return named ? { $ref: pointerTo(named[0]) } : this.#written(schema, kept);
+    return named ? { $ref: pointerTo(named[0]) } : this.#written(schema, around);
   }
 
-  /** @param outer names that schemas of the same value keep to themselves */
-  #written(schema: unknown, outer: Names): DescribedSchema {
+  /** @param around schemas of the same value, which may keep some of its properties to themselves */
+  #written(schema: unknown, around: Same): DescribedSchema {
     if (typeof schema === 'boolean') return schema;
     if (!isObject(schema)) return {};
     if (schema.date === true || schema.type === 'Date') return { type: 'string', format: 'date-time' };
     if (schema.objectid === true) return { type: 'string', pattern: '^[0-9a-fA-F]{24}$' };
-    const kept = new Set([...outer, ...this.#keptNames(schema)]);
+    const same = [...around, schema];
+    const kept = new Set(same.flatMap((one) => this.#keptNames(one)));
     const copy: Record<string, unknown> = {};
     for (const [keyword, value] of Object.entries(schema)) {
       if (LEFT_OUT.has(keyword) || typeof value === 'function') continue;
-      const shown = this.#shown(keyword, value, kept);
+      const shown = VALUES.has(keyword) ? this.#values(keyword, value, same) : this.#shown(keyword, value, kept);
       if (shown !== undefined)
-        copy[keyword] = mapSchemas(keyword, shown, (part) => this.#placed(part, IN_PLACE.has(keyword) ? kept : NONE));
+        copy[keyword] = mapSchemas(keyword, shown, (part) => this.#placed(part, IN_PLACE.has(keyword) ? same : NONE));
     }
     if (typeof copy.$ref === 'string') {
       const target = this.#target(copy.$ref);
@@ -113,13 +120,38 @@ class PlainWriter {
   /** What of a keyword's value is told; `undefined` for nothing. */
   #shown(keyword: string, value: unknown, kept: Names): unknown {
     const without = (map: unknown): unknown => Object.fromEntries(entriesOf(map).filter(([name]) => !kept.has(name)));
+    const left = (names: unknown): unknown => (Array.isArray(names) ? names.filter((name) => !kept.has(String(name))) : names);
+    if (kept.size > 0 && BY_NAMES.has(keyword)) return undefined;
     if (keyword === 'properties' || keyword === 'dependentSchemas') return isObject(value) ? without(value) : value;
-    if (keyword === 'required' && Array.isArray(value)) return value.filter((name) => !kept.has(String(name)));
+    if (keyword === 'dependentRequired' || keyword === 'dependencies')
+      return Object.fromEntries(entriesOf(without(value)).map(([name, needed]) => [name, left(needed)]));
+    if (keyword === 'required') return left(value);
     if (keyword === 'patternProperties') return Object.fromEntries(entriesOf(value).filter(([, part]) => !this.#isKept(part)));
     if (keyword === 'additionalProperties' || keyword === 'unevaluatedProperties') return this.#isKept(value) ? undefined : value;
-    if (!VALUES.has(keyword) || kept.size === 0) return value;
-    const shown = (one: unknown): unknown => (isObject(one) ? without(one) : one);
-    return keyword !== 'default' && keyword !== 'const' && Array.isArray(value) ? value.map(shown) : shown(value);
+    return value;
+  }
+
+  /** What of a value, or of several, is told. */
+  #values(keyword: string, value: unknown, same: Same): unknown {
+    const all = same.flatMap((one) => [...this.#inPlace(one)]);
+    const several = keyword !== 'default' && keyword !== 'const' && Array.isArray(value);
+    return several ? value.map((one) => this.#value(one, all)) : this.#value(value, all);
+  }
+
+  /** @param all schemas that describe the value */
+  #value(value: unknown, all: Same): unknown {
+    const inside = (parts: readonly unknown[]): Same => parts.filter(isObject).flatMap((part) => [...this.#inPlace(part)]);
+    if (Array.isArray(value)) {
+      const elements = inside(all.flatMap((one) => ELEMENTS.flatMap((keyword) => one[keyword])));
+      return value.map((entry) => this.#value(entry, elements));
+    }
+    // Dates, for example, are values.
+    if (!isObject(value) || Object.getPrototypeOf(value) !== Object.prototype) return value;
+    const told = Object.entries(value).flatMap(([name, entry]) => {
+      const parts = all.flatMap((one) => partsNamed(one, name));
+      return parts.some((part) => this.#isKept(part)) ? [] : [[name, this.#value(entry, inside(parts))] as const];
+    });
+    return Object.fromEntries(told);
   }
 
   /** Names of properties that some schema of the value keeps from callers. */
@@ -163,6 +195,25 @@ function pointerTo(name: string): string {
 
 function isReadOnly(part: SchemaObject): boolean {
   return Object.getOwnPropertySymbols(part).some((symbol) => symbol.description === 'TypeBox.Readonly');
+}
+
+/** Keywords with schemas of elements. */
+const ELEMENTS: readonly string[] = ['items', 'prefixItems', 'additionalItems', 'unevaluatedItems', 'contains'];
+
+/** What a schema says of a property: by its name, by patterns, or of all others. */
+function partsNamed({ properties, patternProperties, additionalProperties, unevaluatedProperties }: SchemaObject, name: string): unknown[] {
+  const matching = entriesOf(patternProperties).flatMap(([pattern, part]) => (mayMatch(pattern, name) ? [part] : []));
+  const found = [...entriesOf(properties).flatMap(([own, part]) => (own === name ? [part] : [])), ...matching];
+  return found.length > 0 ? found : [additionalProperties, unevaluatedProperties];
+}
+
+/** A pattern that can not be read here may match. */
+function mayMatch(pattern: string, name: string): boolean {
+  try {
+    return new RegExp(pattern, 'u').test(name);
+  } catch {
+    return true;
+  }
 }
 
 function entriesOf(value: unknown): [string, unknown][] {
