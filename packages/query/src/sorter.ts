@@ -2,7 +2,7 @@ import type { SortDirection } from './query-types.ts';
 
 /**
  * Makes a comparator for `$sort`: stable, several keys, dotted paths, values of different types in a fixed order
- * (missing and null, numbers, text, booleans, dates, arrays, objects).
+ * (missing and null, numbers, text, booleans, dates, arrays, objects). Not-a-number comes before all numbers, and a date that is none before all dates.
  *
  * @param sort property names with 1 or -1, in the order of their weight
  * @returns a function for `Array.prototype.sort`
@@ -32,7 +32,13 @@ export function compareValues(a: unknown, b: unknown): number {
   if (typeRank(a) === OBJECT) return compareLists(Object.entries(a).flat(), Object.entries(b).flat());
   const left = a as number;
   const right = b as number;
-  return left < right ? -1 : left > right ? 1 : 0;
+  if (left < right) return -1;
+  return left > right ? 1 : isNone(right) - isNone(left);
+}
+
+/** What is neither below nor above anything would let no order come about. */
+function isNone(value: unknown): number {
+  return Number(Number.isNaN(Number(value)));
 }
 
 const OBJECT = 6;

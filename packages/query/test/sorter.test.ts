@@ -18,6 +18,9 @@ describe('compareValues', () => {
     ['texts by their characters', '10', '2'],
     ['truth values', false, true],
     ['dates', date(1), date(2)],
+    ['not-a-number before all numbers', Number.NaN, -Infinity],
+    ['not-a-number before big numbers', Number.NaN, -(2n ** 70n)],
+    ['dates that are none before others', date(Number.NaN), date(-1)],
     ['lists by their first difference', [1, 9], [2, 1]],
     ['lists by a later difference', [1, 1, 9], [1, 2, 1]],
     ['a list before a longer one that begins with it', [1], [1, 0]],
@@ -43,6 +46,8 @@ describe('compareValues', () => {
     ],
     [{ a: [1] }, { a: [1] }],
     [Number.NaN, Number.NaN],
+    [date(Number.NaN), date(Number.NaN)],
+    ['NaN', 'NaN'],
   ])('takes %p and %p as equal', (a, b) => {
     expect(compareValues(a, b)).toBe(0);
   });
