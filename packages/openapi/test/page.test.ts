@@ -3,6 +3,7 @@ import { Chromium, CHROMIUM } from '@framework-internal/testing/chromium';
 import { listen, send, sendJson, type RunningApplication } from '@framework-internal/testing/http';
 import { authenticate } from '@framework/authentication';
 import { framework } from '@framework/core';
+import express, { rest } from '@framework/transport-express';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { openapi } from '../src/index.ts';
 import { notesApplication, USER } from './notes-application.ts';
@@ -64,6 +65,24 @@ describe('the page of the document', () => {
     expect((await send(url, '/openapi.json/package.json')).status).toBe(405);
     expect((await send(url, '/openapi.json/..%2Fpackage.json')).status).toBe(405);
     expect((await sendJson(url, 'POST', '/openapi.json/ui', {})).status).toBe(405);
+  });
+
+  it('is not sent to whom something else has answered while it was read', async () => {
+    const app = express(framework());
+    app.use((req, res, next) => {
+      next();
+      if (req.headers['x-late'] !== undefined) res.end('late');
+    });
+    app.configure(rest()).configure(openapi({ info: { title: 'Notes', version: '1.0.0' }, ui: 'rapidoc' }));
+    const { url, stop } = await listen(app);
+    ended.push(stop);
+    const unhandled: unknown[] = [];
+    const note = (reason: unknown): unknown => unhandled.push(reason);
+    process.on('unhandledRejection', note);
+    ended.push(async () => Promise.resolve(process.off('unhandledRejection', note)));
+    expect((await send(url, '/openapi.json/ui', { headers: { 'x-late': '1' } })).text).toBe('late');
+    expect((await send(url, '/openapi.json/ui')).text).toContain('<title>Notes</title>');
+    expect(unhandled).toEqual([]);
   });
 
   it('is off in production, unless it is asked for there too', async () => {

@@ -22,6 +22,7 @@ interface PageRequest {
 
 /** What the page writes. */
 interface PageResponse {
+  readonly headersSent: boolean;
   statusCode: number;
   setHeader(name: string, value: string): unknown;
   end(content?: string | Buffer): unknown;
@@ -83,7 +84,8 @@ export function pageHandler({ ui, path, info, servers }: OpenApiSettings): PageH
     known.set(name, content);
     content.then(
       (read) => {
-        send(read, found.type, policy, req, res);
+        // A limit of time may have answered meanwhile.
+        if (!res.headersSent) send(read, found.type, policy, req, res);
       },
       (error: unknown) => {
         // The next one tries again.
