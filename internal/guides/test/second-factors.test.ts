@@ -271,3 +271,13 @@ describe('S27 a token that was sent', () => {
     expect((await mailed(email, 4)).map(({ subject }) => subject)).toEqual(['reset', 'reset', 'reset', 'verify']);
   });
 });
+
+it.each([
+  {},
+  [],
+  [{ email: 'list@example.com', password: 'correct horse' }],
+  { email: 'none@example.com' },
+  { email: { $ne: 1 }, password: 'correct horse' },
+])('the guide registers nobody by %j', async (body) => {
+  expect((await server.call('POST', 'users', body)).status).toBe(400);
+});
