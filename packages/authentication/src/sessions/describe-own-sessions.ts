@@ -27,7 +27,7 @@ const SESSIONS = { type: 'array', items: SESSION };
 export const OWN_SESSIONS: ServiceDescription = {
   text: 'The sessions, machine tokens and API keys of the caller.',
   methods: {
-    find: { summary: 'List your sessions', result: SESSIONS, errors: [401, 503] },
+    find: { summary: 'List your sessions', result: SESSIONS, errors: [400, 401, 503] },
     remove: {
       summary: 'End one of your sessions, or all',
       ids: 'either',

@@ -25,9 +25,13 @@ export class OwnSessions {
     this.#sessions = sessions;
   }
 
-  /** @returns the caller's sessions that live, the latest used first */
+  /**
+   * @returns the caller's sessions that live, the latest used first
+   * @throws BadRequest (400) for a query, which would not be looked at
+   */
   async find(params: CallerParams): Promise<OwnSession[]> {
     const { user, session } = callerOf(params);
+    if (hasQuery(params)) throw new BadRequest('All sessions are given at once: ask for them without a query');
     return (await this.#sessions().list(user)).map((found) => shown(found, session));
   }
 
@@ -39,8 +43,7 @@ export class OwnSessions {
    */
   async remove(id: string | null, params: CallerParams): Promise<OwnSession | OwnSession[]> {
     const { user, session } = callerOf(params);
-    if (Object.keys(params.query ?? {}).length > 0)
-      throw new BadRequest('A query chooses no sessions: end one by its id, or all without a query');
+    if (hasQuery(params)) throw new BadRequest('A query chooses no sessions: end one by its id, or all without a query');
     const list = await this.#sessions().list(user);
     if (id === null) {
       await this.#sessions().endAll(user);
@@ -51,6 +54,10 @@ export class OwnSessions {
     await this.#sessions().end(found.id);
     return shown(found, session);
   }
+}
+
+function hasQuery({ query }: CallerParams): boolean {
+  return Object.keys(query ?? {}).length > 0;
 }
 
 function callerOf({ authentication }: CallerParams): { user: string; session: unknown } {

@@ -78,6 +78,13 @@ describe('the sessions of a caller', () => {
     await expect(service.find(by(own.accessToken))).resolves.toHaveLength(2);
   });
 
+  it('are given at once: a query that would not be looked at is refused', async () => {
+    const world = await createWorld();
+    const own = await world.logIn();
+    const found = serviceOf(world).find({ ...by(own.accessToken), query: { $limit: '1' } });
+    await expect(found).rejects.toMatchObject({ code: 400, message: 'All sessions are given at once: ask for them without a query' });
+  });
+
   it('end one by one, those of the caller alone', async () => {
     const world = await createWorld();
     const [own, other, bob] = [await world.logIn(), await world.logIn(), await world.logIn('Bob')];
@@ -122,7 +129,7 @@ describe('the sessions of a caller', () => {
     const own = new OwnSessions(() => undefined as never);
     const describe = Reflect.get(own, describesItself) as () => { methods: object };
     expect(describe.call(own).methods).toMatchObject({
-      find: { errors: [401, 503] },
+      find: { errors: [400, 401, 503] },
       remove: { ids: 'either', errors: [400, 401, 404, 503] },
     });
     expect(own.events).toEqual(['removed']);
