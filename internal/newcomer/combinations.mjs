@@ -1,4 +1,4 @@
-// Every combination of the generator on Node.js 20, 22 and 24, from packed packages: create, install, build, lint, test, audit, start, requests, stop, one more
+// Every combination of the generator on Node.js 20, 22, 24 and 26, from packed packages: create, install, build, lint, test, audit, start, requests, stop, one more
 // service. `NODES=24` and `ONLY=memory` choose; `RUNS=2` at the same time.
 import { rmSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,7 +8,7 @@ import { run } from '../../scripts/pnpm.mjs';
 import { Newcomer } from './newcomer.mjs';
 import { liveThrough } from './project.mjs';
 
-const { NODES = '20,22,24', ONLY = '', RUNS = '2' } = process.env;
+const { NODES = '20,22,24,26', ONLY = '', RUNS = '2' } = process.env;
 const combinations = ['ts', 'js'].flatMap((language) =>
   ['memory', 'embedded'].flatMap((database) =>
     ['none', 'local'].flatMap((login) => ['none', 'sse'].map((realTime) => ({ language, database, login, realTime }))),

@@ -12,7 +12,7 @@ jobs:
       contents: read
     strategy:
       matrix:
-        node: [20, 22, 24]
+        node: [20, 22, 24, 26]
     steps:
       - uses: actions/checkout@11bd71901bbe5b1630ceea73d27597364c9af683 # v4.2.2
         with:
@@ -21,6 +21,8 @@ jobs:
         with:
           node-version: ${{ matrix.node }}
 %% if !npm & !bun
+      # Node.js 26 comes without it.
+      - run: command -v corepack || npm install --global corepack@0.36.0
       - run: corepack enable
 %% end
 %% if bun
