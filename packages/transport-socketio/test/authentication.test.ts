@@ -307,3 +307,30 @@ describe('a connection whose end the application tells before it is connected', 
     expect(app.channels).toEqual([]);
   });
 });
+
+describe('a session whose refresh token is in a cookie', () => {
+  it('is not refreshed over a socket, which can set no cookie, and goes on', async () => {
+    const { app, url } = await startProtected((made) => made.use('sessions', memory()), { sessions: { cookie: true } });
+    const reused: unknown[] = [];
+    app.on('refresh-reuse', (reuse: unknown) => reused.push(reuse));
+    const send = (body: object, headers: object = {}) =>
+      fetch(`${url}/authentication`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', origin: url, ...headers },
+        body: JSON.stringify(body),
+      });
+    const login = await send(credentials);
+    const cookie = login.headers
+      .getSetCookie()
+      .map((each) => each.split(';', 1)[0])
+      .join('; ');
+    const socket = await connect(url, { extraHeaders: { cookie, origin: url } });
+    expect((await call(socket, 'create', 'authentication', { strategy: 'refresh' }, {})).error).toMatchObject({
+      code: 400,
+      message: 'The refresh token is in a cookie, which only an answer over REST can replace: refresh there',
+    });
+    expect((await send({ strategy: 'refresh' }, { cookie })).status).toBe(201);
+    expect((await call(socket, 'find', 'notes', {})).error).toBeNull();
+    expect(reused).toEqual([]);
+  });
+});

@@ -41,8 +41,12 @@ function checkRequest(host: LoginHost, data: AuthenticationRequest, params: Auth
   const configured = params.authStrategies ?? configuration.authStrategies ?? [];
   if (configured.length === 0) throw new NotAuthenticated('No authentication strategies allowed for creating a JWT (`authStrategies`)');
   const settings = sessions?.settings;
-  checkOrigin(params, configuration, settings, data.strategy === 'refresh' && settings?.refresh === 'cookie');
   const { strategy } = data;
+  const isByCookie = strategy === 'refresh' && settings?.refresh === 'cookie';
+  checkOrigin(params, configuration, settings, isByCookie);
+  // The token that is given would count no more, and nobody would get the one that follows.
+  if (isByCookie && params.provider !== undefined && params.provider !== 'rest')
+    throw new BadRequest('The refresh token is in a cookie, which only an answer over REST can replace: refresh there');
   // What a client sends in its place may be an object without a text.
   if (typeof strategy === 'string' && configured.includes(strategy) && host.getStrategy(strategy)?.callsOnly === true)
     throw new NotAuthenticated(
