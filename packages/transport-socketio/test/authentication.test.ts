@@ -1,5 +1,5 @@
 import * as feathersErrors from '@feathersjs/errors';
-import { authenticate, AuthenticationService, JWTStrategy } from '@framework/authentication';
+import { ApiKeyStrategy, authenticate, AuthenticationService, JWTStrategy } from '@framework/authentication';
 import { hashPassword, LocalStrategy, protect } from '@framework/authentication-local';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import {
@@ -332,5 +332,28 @@ describe('a session whose refresh token is in a cookie', () => {
     expect((await send({ strategy: 'refresh' }, { cookie })).status).toBe(201);
     expect((await call(socket, 'find', 'notes', {})).error).toBeNull();
     expect(reused).toEqual([]);
+  });
+});
+
+describe('a socket that is opened with an API key', () => {
+  it.each([
+    ['authStrategies', { authStrategies: ['jwt', 'local', 'api-key'] }],
+    ['parseStrategies', { parseStrategies: ['jwt', 'api-key'] }],
+  ])('calls with it where %s name the strategy, until it has ended', async (_option, settings) => {
+    const { app, url } = await start((made) => {
+      made.use('users', memory({ startId: 1 }));
+      made.use('sessions', memory());
+      addAuthentication(made, { sessions: true, ...settings });
+      made.service('authentication').register('api-key', new ApiKeyStrategy());
+      made.use('notes', { find: async ({ user }: any) => user.email } as never);
+      made.service('notes').hooks({ around: { find: [authenticate('api-key')] } });
+    });
+    await app.service('users').create({ email: ann.email });
+    const authentication = app.service('authentication');
+    const { id, key } = await authentication.createApiKey({ entity: 1 });
+    const socket = await connect(url, { extraHeaders: { 'x-api-key': key } });
+    expect(await call(socket, 'find', 'notes', {})).toMatchObject({ error: null, result: ann.email });
+    await authentication.sessions.end(id);
+    expect((await call(socket, 'find', 'notes', {})).error).toMatchObject({ code: 401 });
   });
 });

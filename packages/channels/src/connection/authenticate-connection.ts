@@ -6,6 +6,8 @@ interface AuthenticationPort {
   readonly configuration: { readonly authStrategies?: readonly string[]; readonly parseStrategies?: readonly string[] };
   parse(request: object, response: null, ...strategies: string[]): Promise<Credentials | null>;
   create(data: Credentials, params: object): Promise<unknown>;
+  /** Services of others may have none. */
+  getStrategy?(name: string): { readonly callsOnly?: boolean } | undefined;
 }
 
 interface Credentials {
@@ -54,7 +56,8 @@ export async function authenticateConnection(
   if (!credentials) return;
   connection.authentication = credentials;
   // What gives no token, such as an API key, is verified with each call.
-  if (!authStrategies.includes(String(credentials.strategy))) return;
+  const name = String(credentials.strategy);
+  if (!authStrategies.includes(name) || service.getStrategy?.(name)?.callsOnly === true) return;
   const { provider, headers } = connection;
   // It is told of logins from now on, also where they are those of a mounted application.
   realTimeOf(app).hub.membership.announce(connection);
