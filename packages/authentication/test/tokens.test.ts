@@ -1,4 +1,4 @@
-import { createHmac, generateKeyPairSync, sign as cryptoSign } from 'node:crypto';
+import { createSecretKey, createHmac, generateKeyPairSync, sign as cryptoSign } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { compactVerify, createLocalJWKSet, decodeProtectedHeader, exportJWK, jwtVerify, type JWK } from 'jose';
 import { JwksService } from '../src/index.ts';
@@ -319,6 +319,18 @@ describe('JwksService', () => {
       [undefined, 'EdDSA'],
       ['1', 'EdDSA'],
     ]);
+  });
+
+  it('shows no secret of which the algorithm is not told, after a change to key pairs while the application runs', async () => {
+    const { app } = createApp();
+    const former = createSecretKey(Buffer.from(SECRET));
+    app.set('authentication', {
+      ...(app.get('authentication') as object),
+      secret: generateKeyPairSync('ed25519').privateKey,
+      jwtOptions: { algorithm: 'EdDSA', keyid: '2' },
+      keys: [{ kid: '1', secret: former }],
+    });
+    expect((await new JwksService(app).find()).keys.map(({ kid, kty }) => [kid, kty])).toEqual([['2', 'OKP']]);
   });
 
   it('is empty for symmetric secrets', async () => {

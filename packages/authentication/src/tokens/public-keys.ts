@@ -7,7 +7,7 @@ import { importKey } from './keys.ts';
 export type PublicKey = JsonWebKey & { readonly use: 'sig'; readonly alg: string; readonly kid?: string };
 
 /**
- * The public halves of the keys that tokens are verified with; secrets of HS algorithms are left out.
+ * The public halves of the keys that tokens are verified with; secrets are left out, also those of which the algorithm is not told.
  *
  * @param configuration configuration of the authentication service
  */
@@ -15,10 +15,12 @@ export function publicKeys({ secret, keys = [], jwtOptions = {} }: Authenticatio
   const [algorithm = 'HS256'] = typeof jwtOptions.algorithm === 'object' ? jwtOptions.algorithm : [jwtOptions.algorithm ?? 'HS256'];
   return [{ secret, algorithm, kid: keyName(jwtOptions) }, ...keys.map((key) => ({ ...key, algorithm: key.algorithm ?? algorithm }))]
     .filter((key) => !key.algorithm.startsWith('HS'))
-    .map((key) => ({
-      ...importKey(key.secret, key.algorithm, 'verify').export({ format: 'jwk' }),
+    .map((key) => ({ ...key, imported: importKey(key.secret, key.algorithm, 'verify') }))
+    .filter(({ imported }) => imported.type === 'public')
+    .map(({ imported, algorithm: alg, kid }) => ({
+      ...imported.export({ format: 'jwk' }),
       use: 'sig' as const,
-      alg: key.algorithm,
-      ...(key.kid === undefined ? {} : { kid: key.kid }),
+      alg,
+      ...(kid === undefined ? {} : { kid }),
     }));
 }
