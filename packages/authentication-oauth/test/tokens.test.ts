@@ -281,6 +281,18 @@ describe('O17 logout tokens', () => {
     expect((await post(logout)).status).toBe(400);
   });
 
+  it.each([
+    ['of a session', {}, 401],
+    ['of a person', { sid: undefined }, 401],
+    ['of another session', { sid: 'other' }, 201],
+  ])('%s end tickets that were not exchanged yet', async (_what, more, status) => {
+    bad.does = { claims: { sid: 'session at the provider' } };
+    const browser = shop.browser();
+    const { access_token: ticket } = await finish(browser, (await begin(browser, 'bad')).callback);
+    expect((await post(await bad.sign(claims(more) as never, 'logout+jwt'))).status).toBe(200);
+    expect((await exchange(shop, ticket)).status).toBe(status);
+  });
+
   const wrong: readonly [string, object, BadProvider['does']?, string?][] = [
     ['another session', { sid: 'other' }, {}, 'accepted'],
     ['another issuer', { iss: 'https://evil.example.com' }],

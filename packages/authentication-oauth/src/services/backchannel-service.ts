@@ -36,7 +36,10 @@ export class OAuthBackchannelService {
     });
     const { subject, session } = checkedClaims(claims);
     // Sessions that are ended twice have ended: a token that could not be done may come again.
-    await sessions.endOfOrigin({ strategy: provider.settings.name, session, ...(session === undefined ? { subject } : {}) });
+    const ended = { strategy: provider.settings.name, session };
+    // First, so that none becomes a session behind those that are ended.
+    await host.tickets.endOfOrigin({ ...ended, subject });
+    await sessions.endOfOrigin({ ...ended, ...(session === undefined ? { subject } : {}) });
     if (!(await host.used.first('logout-token', String(claims.jti), AGE + 120))) throw refused();
     answering(params)({ status: 200 });
     return null;

@@ -23,6 +23,11 @@ export interface TicketHolder {
   readonly challenge: string | undefined;
 }
 
+/** A login at a provider that has ended there. */
+export interface EndedLogin extends Pick<TicketHolder, 'strategy' | 'session'> {
+  readonly subject: string | undefined;
+}
+
 interface StoredTicket extends TicketHolder {
   /** Epoch of the user's sessions: the ticket ends with them. */
   readonly epoch: number;
@@ -86,6 +91,23 @@ export class Tickets {
     const epoch = (await this.#authentication().sessions?.epochOf(found.user)) ?? 0;
     if (epoch !== found.epoch) throw invalid();
     return found;
+  }
+
+  /**
+   * Ends the tickets of logins at a provider that have ended there: all of a subject, or those of one session.
+   *
+   * @throws Unavailable (503)
+   */
+  async endOfOrigin({ strategy, subject, session }: EndedLogin): Promise<void> {
+    const { sessions } = this.#authentication();
+    if (!sessions) return;
+    const store = this.#store(sessions.settings.service);
+    const query = { kind: 'oauth-ticket', strategy, usedAt: null, ...(session === undefined ? { subject } : { holderSession: session }) };
+    const found = await unlessDown(store.find({ query, paginate: false }));
+    for (const record of Array.isArray(found) ? found : []) {
+      const id = textOf(property(record, store.id ?? 'id'));
+      if (id !== undefined) await unlessDown(store.patch(id, { usedAt: Date.now() }, { query: { kind: 'oauth-ticket' } }));
+    }
   }
 
   async #take(digest: string): Promise<StoredTicket | undefined> {
