@@ -320,3 +320,14 @@ describe('O10 O15 first logins', () => {
     await shop.stop();
   });
 });
+
+it('O9 a link ends with the password of whoever began it, also where the collection was written past the service', async () => {
+  const shop = await startLinking();
+  await shop.app.service('users').create({ email: 'ann@example.com', password: PASSWORD });
+  const browser = shop.browser();
+  const callback = await beginLink(browser, await logInLocal(shop, 'ann@example.com'));
+  await shop.db.collection(`${shop.collections}-users`).updateOne({}, { $set: { password: 'another hash' } });
+  expect(await finish(browser, callback)).toMatchObject({ error: 'expired' });
+  expect(await shop.users.find({ badId: { $exists: true } })).toEqual([]);
+  await shop.stop();
+});

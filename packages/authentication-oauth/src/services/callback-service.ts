@@ -84,8 +84,8 @@ export class OAuthCallbackService {
 
   async #login(flow: Flow, params: AuthenticationParams, answered: Answering): Promise<AuthenticationResult | null> {
     const { strategy, record } = flow;
-    const { settings, tickets, authentication } = this.#host;
-    if (record.link) await checkStillLoggedIn(authentication, record.link);
+    const { settings, tickets, authentication, linkStrategy } = this.#host;
+    if (record.link) await checkStillLoggedIn(authentication, record.link, linkStrategy);
     const name = flow.provider.settings.name;
     const login: ProviderLogin = { redeem: () => redeem(flow), link: record.link?.sub };
     const result = await authentication.authenticate({ strategy: name, [PROVIDER_LOGIN]: login }, params, name);
