@@ -3,10 +3,12 @@ import type { AuthenticationApplication } from '../authentication-types.ts';
 import { checkLimiter } from '../limiter/limiter-options.ts';
 import { revocationSettings } from '../sessions/revocation-settings.ts';
 import { sessionSettings } from '../sessions/session-settings.ts';
+import { keyName } from '../tokens/candidate-keys.ts';
 import { checkCommonTokenOptions } from '../tokens/check-token-options.ts';
+import { ALGORITHMS } from '../tokens/create-token.ts';
 import { checkForms } from './check-forms.ts';
 import { checkKey, HOW_TO_MAKE_ONE } from './check-key.ts';
-import { OPTION_NAMES, type AuthenticationConfiguration } from './configuration-types.ts';
+import { OPTION_NAMES, type AuthenticationConfiguration, type VerificationKey } from './configuration-types.ts';
 
 /**
  * Checks the configuration when the application is set up (interface 5.4).
@@ -47,15 +49,25 @@ function checkKeys({ secret, keys = [], jwtOptions = {}, allowWeakSecret }: Auth
     throw new Error(
       `A 'secret' must be provided in your authentication configuration: set '${configKey}.secret' to a random text that is kept out of the sources. ${HOW_TO_MAKE_ONE}`,
     );
+  checkNames(keys, keyName(jwtOptions), configKey);
   if (allowWeakSecret === true) return;
   const [algorithm = 'HS256'] = [jwtOptions.algorithm ?? 'HS256'].flat();
   checkKey(secret, algorithm, `${configKey}.secret`, configKey);
+  for (const [index, key] of keys.entries())
+    checkKey(key.secret, key.algorithm ?? algorithm, `${configKey}.keys[${String(index)}].secret`, configKey);
+}
+
+/** With other names, or for other algorithms, no token would be verified with a key. */
+function checkNames(keys: readonly VerificationKey[], present: string | undefined, configKey: string): void {
   const names = new Set<unknown>();
   for (const [index, key] of keys.entries()) {
     const setting = `${configKey}.keys[${String(index)}]`;
     if (typeof key.kid !== 'string' || key.kid === '') throw new Error(`'${setting}.kid' must be a text: tokens name their key by it`);
     if (names.has(key.kid)) throw new Error(`'${setting}.kid' is the name of another key too`);
+    if (key.kid === present)
+      throw new Error(`'${setting}.kid' is the name of the present key too: give that another '${configKey}.jwtOptions.keyid'`);
+    if (key.algorithm !== undefined && !ALGORITHMS.has(key.algorithm))
+      throw new Error(`'${setting}.algorithm' must be one of ${[...ALGORITHMS].join(', ')}`);
     names.add(key.kid);
-    checkKey(key.secret, key.algorithm ?? algorithm, `${setting}.secret`, configKey);
   }
 }

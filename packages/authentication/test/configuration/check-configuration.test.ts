@@ -107,6 +107,16 @@ describe('the configuration', () => {
     expect(check({ keys: [{ kid: 'a', secret: 'weak' }] })).toThrow("'auth.keys[0].secret' has 4 bytes");
   });
 
+  it('has keys that tokens can be verified with: for an algorithm that there is, and by another name than that of the present key', () => {
+    const key = { kid: 'a', secret: secret() };
+    for (const algorithm of ['HS-256', 'none', 'hs256'])
+      expect(check({ keys: [{ ...key, algorithm }] })).toThrow("'auth.keys[0].algorithm' must be one of HS256, HS384");
+    const present = "'auth.keys[0].kid' is the name of the present key too: give that another 'auth.jwtOptions.keyid'";
+    expect(check({ keys: [key], jwtOptions: { keyid: 'a' } })).toThrow(present);
+    expect(check({ keys: [key], jwtOptions: { header: { kid: 'a' } }, allowWeakSecret: true })).toThrow(present);
+    expect(check({ keys: [key], jwtOptions: { keyid: 'b' } })).not.toThrow();
+  });
+
   it('has keys for the algorithm that they are for, else for that of the tokens', () => {
     const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     const [curve, text] = [
