@@ -82,7 +82,12 @@ function configure(app: OAuthApplication, { authService, linkStrategy = 'jwt', f
     );
   const host = new OAuthHost(app, path, linkStrategy, fetch);
   for (const name of settings.providers.keys()) {
-    if (!authentication.getStrategy(name)) authentication.register(name, new OAuthStrategy());
+    const own = authentication.getStrategy(name);
+    if (own === undefined) authentication.register(name, new OAuthStrategy());
+    else if (!(own instanceof OAuthStrategy))
+      throw new Error(
+        `The strategy '${name}' is that of the provider of this name in 'authentication.oauth', and has to extend OAuthStrategy of @framework/authentication-oauth`,
+      );
   }
   authentication.register(TICKET_STRATEGY, new OAuthTicketStrategy(host.tickets));
   useIdTokens(authentication, {

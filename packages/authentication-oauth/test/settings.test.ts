@@ -62,6 +62,16 @@ describe('settings (interface 5.4)', () => {
     expect(service.getStrategy('google')).toBeInstanceOf(OAuthStrategy);
   });
 
+  it('an own strategy of a provider is one of this package: with another there would be no such provider', () => {
+    const app = framework() as Application;
+    app.set('authentication', { secret: SECRET, service: 'users', entity: 'user', oauth: { github: GOOGLE } });
+    app.use('users', new MemoryService());
+    const service = new AuthenticationService(app);
+    service.register('github', { authenticate: async () => ({}) });
+    app.use('authentication', service);
+    expect(() => app.configure(oauth())).toThrow("The strategy 'github' is that of the provider of this name in 'authentication.oauth'");
+  });
+
   const wrong: readonly [string, unknown, string][] = [
     ['is no object', 'google', "'authentication.oauth' must be an object"],
     ['has an option that there is not', { redirct: '/' }, "'authentication.oauth.redirct' must be left out"],
