@@ -113,7 +113,7 @@ function addTransport(app: CoreApplication, wrapped: AnyExpressApplication): voi
     unuse: (path: string) => takeOut(app, wrapped, path),
     configure(callback: (this: unknown, app: unknown) => unknown): AnyExpressApplication {
       refuseUncalled([callback]);
-      callback.call(wrapped, wrapped);
+      CoreApplication.prototype.configure.call(wrapped as unknown as CoreApplication, callback);
       return wrapped;
     },
     listen(...args: unknown[]): Promise<unknown> {

@@ -1,5 +1,5 @@
 import { framework } from '@framework/core';
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import express, * as transport from '../src/index.ts';
 
 describe('what makes middleware and was not called', () => {
@@ -18,5 +18,20 @@ describe('what makes middleware and was not called', () => {
     const app = express(framework());
     expect(() => app.configure(transport.rest as never)).toThrow('Call it: app.configure(rest())');
     expect(() => app.use(transport.rest as never)).toThrow('Call it: app.configure(rest())');
+  });
+
+  it('by others is told by app.configure, as that of the core does it', () => {
+    const app = express(framework());
+    const emitWarning = jest.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
+    app.configure(function plugin() {
+      return () => undefined;
+    });
+    app.configure((self) => self);
+    expect(emitWarning.mock.calls).toEqual([
+      ["configure() got 'plugin', which gives another function: is it to be called first, configure(plugin())?"],
+    ]);
+    emitWarning.mockRestore();
+    for (const given of [undefined, null, {}])
+      expect(() => app.configure(given as never)).toThrow('configure() needs a function of the application, as rest() gives one');
   });
 });
