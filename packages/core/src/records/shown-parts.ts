@@ -1,3 +1,4 @@
+import { locationsOn, partsOf } from './path.ts';
 import type { Place } from './place.ts';
 import { rememberOrigin, type RecordOrigin, type Shown } from './record-origin.ts';
 import type { Viewer } from './record-rules.ts';
@@ -44,7 +45,7 @@ export class ShownParts {
     if (secret === undefined) return;
     // Most records keep texts alone, which have no parts.
     const mayHaveParts = (name: string): boolean => Object.hasOwn(record, name) && typeof Reflect.get(record, name) === 'object';
-    if (secret.names && !(Symbol.iterator in record) && !secret.names.some(mayHaveParts)) return;
+    if (secret.names && !(Symbol.iterator in record) && !secret.names.some(mayHaveParts) && !hasUnlisted(record)) return;
     this.#all([...this.#inside(record, this.#root)]);
   }
 
@@ -75,15 +76,14 @@ export class ShownParts {
         return;
       case 'map':
         for (const [key, entry] of value as ReadonlyMap<unknown, unknown>) {
-          const at = place.step(String(key));
+          const at = placeOf(place, String(key));
           if (at !== undefined) yield [entry, at];
         }
         return;
       case 'object':
       case 'json': {
-        // Most records have few such properties, or none.
-        for (const name of this.#secret(place)?.names ?? Object.keys(value)) {
-          const at = Object.hasOwn(value, name) ? place.step(name) : undefined;
+        for (const name of namesIn(value, this.#secret(place)?.names)) {
+          const at = placeOf(place, name);
           if (at !== undefined) yield [Reflect.get(value, name), at];
         }
       }
@@ -104,6 +104,42 @@ export class ShownParts {
     const names = isListed ? place.names.filter((name) => place.step(name)?.some(isKept) === true) : undefined;
     return { origin, names };
   }
+}
+
+/**
+ * The properties of a value in which something may be kept: most records have few such, or none. Numbers stand for positions of lists, and names with dots for
+ * paths.
+ *
+ * @param listed names in which something is kept; `undefined` where properties are not listed
+ */
+function namesIn(value: object, listed: readonly string[] | undefined): readonly string[] {
+  if (listed === undefined) return Object.keys(value);
+  const own = listed.filter((name) => Object.hasOwn(value, name));
+  if (!hasUnlisted(value)) return own;
+  return [...own, ...Object.keys(value).filter((name) => isUnlisted(name) && !listed.includes(name))];
+}
+
+function hasUnlisted(value: object): boolean {
+  // A list of the names would cost more than the look at them.
+  for (const name in value) if (isUnlisted(name)) return true;
+  return false;
+}
+
+function isUnlisted(name: string): boolean {
+  return (name >= '0' && name < ':') || name.includes('.');
+}
+
+/** The place that a name leads to, which may be a path that is stored as it is. */
+function placeOf(place: Place, name: string): Place | undefined {
+  const direct = place.step(name);
+  if (direct !== undefined || !name.includes('.')) return direct;
+  const parts = partsOf(name);
+  const path = locationsOn(place, parts);
+  return path.find(isWholeKept) ?? (path.length === parts.length ? path.at(-1) : undefined);
+}
+
+function isWholeKept({ marks: { hidden, writeOnly } }: Place): boolean {
+  return hidden || writeOnly;
 }
 
 function isKept({ marks: { hidden, writeOnly, readable } }: Place): boolean {

@@ -58,13 +58,23 @@ describe('a part of a record that is put somewhere else', () => {
     }
   });
 
+  it('is not shown where a path that it is stored under leads through what is hidden', () => {
+    const auth = { password: 'SECRET' };
+    new PathRules().add({ hidden: ['of'] }).remember({ 'of.auth': auth });
+    expect(foreign({ taken: auth })).toEqual({ taken: undefined });
+  });
+
   it.each<[string, (auth: object) => object]>([
     ['a map', (auth) => new Map([['auth', auth]])],
     ['a list of records', (auth) => [{ auth }]],
     ['a set of records', (auth) => new Set([{ auth }])],
+    ['an object of records by their number', (auth) => ({ 2024: { auth } })],
+    ['a map of records by their number', (auth) => new Map([['2024', { auth }]])],
+    ['one that has it under the name of its path', (auth) => ({ id: 1, 'of.auth': auth })],
+    ['a map that has it so', (auth) => new Map([['of.auth', auth]])],
   ])('keeps its rules where the record is %s', (_title, recordOf) => {
     const auth = { password: 'SECRET', since: 1 };
-    new PathRules().add({ hidden }).remember(recordOf(auth));
+    new PathRules().add({ hidden: [...hidden, 'of.auth.password'] }).remember(recordOf(auth));
     expect(foreign({ taken: auth })).toEqual({ taken: { since: 1 } });
   });
 
