@@ -75,16 +75,18 @@ export class Placement {
     if (this.#placed) this.#placeAll(left);
   }
 
-  /** Each application once, the outermost first. */
+  /** Each application once, with the first path of the service there, the outermost first: what an application is mounted in gets a service behind it. */
   applications(): ApplicationHooks[] {
-    const applications = new Map<ServiceHost, ApplicationHooks>();
+    const places = new Map<ServiceHost, Registration>();
     for (const registration of this.#registrations) {
       const { host } = registration;
-      if (applications.has(host)) continue;
-      const hooks = host.hookRegistry;
-      applications.set(host, host === this.#home.host ? { hooks } : { hooks, place: registration });
+      const place = places.get(host) ?? registration;
+      places.delete(host);
+      places.set(host, place);
     }
-    return [...applications.values()].reverse();
+    return [...places]
+      .reverse()
+      .map(([host, place]) => (host === this.#home.host ? { hooks: host.hookRegistry } : { hooks: host.hookRegistry, place }));
   }
 
   #placeAll(registrations: readonly Registration[]): void {

@@ -7,6 +7,9 @@ const gets = () => ({
   },
 });
 
+type Mounts = ReturnType<typeof framework>;
+const mount = (outer: Mounts, inner: Mounts, path = 'l'): unknown => outer.use(path, inner);
+
 describe('the hooks of an outer application', () => {
   it('run around the services of a mounted one, which they see as their own', async () => {
     const log: unknown[] = [];
@@ -78,6 +81,39 @@ describe('the hooks of an outer application', () => {
     app.use('b', app.service('a'));
     await app.service('b').get(1);
     expect(count).toBe(1);
+  });
+
+  it.each<[string, (outer: Mounts, left: Mounts, right: Mounts, inner: Mounts) => unknown]>([
+    [
+      'in the order of their mounts',
+      (outer, left, right, inner) => [mount(left, inner), mount(right, inner), mount(outer, left), mount(outer, right, 'r')],
+    ],
+    [
+      'from the outside',
+      (outer, left, right, inner) => [mount(outer, left), mount(outer, right, 'r'), mount(left, inner), mount(right, inner)],
+    ],
+    [
+      'one after the other',
+      (outer, left, right, inner) => [mount(left, inner), mount(outer, left), mount(right, inner), mount(outer, right, 'r')],
+    ],
+    [
+      'where it is in that directly too',
+      (outer, left, right, inner) => [
+        mount(outer, inner, 'i'),
+        mount(left, inner),
+        mount(outer, left),
+        mount(right, inner),
+        mount(outer, right, 'r'),
+      ],
+    ],
+  ])('run outside those of all that lie in it and have the service: %s', async (_title, mounts) => {
+    const log: string[] = [];
+    const named = (name: string): Mounts => framework().hooks({ before: { all: [() => void log.push(name)] } });
+    const [outer, left, right, inner] = [named('outer'), named('left'), named('right'), named('inner')];
+    inner.use('x', gets());
+    mounts(outer, left, right, inner);
+    await inner.service('x').get(1);
+    expect([log[0], log.at(-1), log.length]).toEqual(['outer', 'inner', 4]);
   });
 
   it('get errors of what is inside, and put the place back', async () => {
