@@ -1,4 +1,5 @@
 import { Random, Variety } from '@framework-internal/random';
+import type { DescribedSchema } from '@framework/core';
 import { createAjv } from '@framework/schema';
 import { describe, expect, it } from '@jest/globals';
 import { exampleOf, UNKNOWN } from '../src/examples/example.ts';
@@ -50,6 +51,34 @@ describe('examples', () => {
     const tree = { type: 'object', properties: { inner: { $ref: '#/components/schemas/Tree' } }, required: ['inner'] };
     const schemas = { Named: { type: 'object', properties: { name: { type: 'string' } } }, Tree: tree };
     expect(exampleOf(schema as never, schemas)).toEqual(expected);
+  });
+
+  it('show a schema that contains itself once', () => {
+    const refers = { $ref: '#/components/schemas/Person' };
+    const kin = ['father', 'mother', 'spouse', 'friend', 'rival', 'boss', 'heir', 'guest'];
+    const Person = {
+      type: 'object',
+      properties: {
+        name: { type: 'string' },
+        children: { type: 'array', items: refers },
+        of: { anyOf: [refers, { type: 'null' }] },
+        ...Object.fromEntries(kin.map((name) => [name, { allOf: [refers], description: name }])),
+      },
+      required: ['name'],
+    };
+    expect(exampleOf(refers, { Person })).toEqual({ name: 'text', children: [], of: null });
+    const given = { ...Person, properties: { ...Person.properties, father: { ...refers, examples: [{ name: 'Bob' }] } } };
+    expect(exampleOf(refers, { Person: given })).toEqual({ name: 'text', children: [], of: null, father: { name: 'Bob' } });
+  });
+
+  it('end where schemas that lead to several others multiply', () => {
+    const level = (number: number): [string, DescribedSchema] => {
+      const next = { $ref: `#/components/schemas/L${String(number + 1)}` };
+      const parts = Array.from({ length: 8 }, (_, index) => [`p${String(index)}`, number < 7 ? next : { type: 'integer' }] as const);
+      return [`L${String(number)}`, { type: 'object', properties: Object.fromEntries(parts) }];
+    };
+    const schemas = Object.fromEntries(Array.from({ length: 8 }, (_, index) => level(index)));
+    expect(JSON.stringify(exampleOf({ $ref: '#/components/schemas/L0' }, schemas)).length).toBeLessThan(20_000);
   });
 
   it.each(['^a+$', '^(?:ab|cd)*x?$', '^[\\w.]+@[a-z]+\\.com$', '^\\d{2,}$', 'no anchors', '^\\s$', '^.{5}$', '^\\[x\\]$'])(

@@ -5,6 +5,9 @@ import { textLike } from './pattern-text.ts';
 /** Deepest nesting of an example. */
 const MAX_DEPTH = 8;
 
+/** Most values in an example: schemas that lead to several others, and these too, multiply. */
+const MAX_VALUES = 1000;
+
 /** Stands for a schema of which no value is known. */
 export const UNKNOWN: unique symbol = Symbol('framework.unknownExample');
 
@@ -55,6 +58,9 @@ const FORMATS: Readonly<Record<string, string>> = {
 class Examples {
   readonly #schemas: Readonly<Record<string, DescribedSchema>>;
   readonly #isWhole: boolean;
+  /** References of schemas that the value lies in. */
+  readonly #around = new Set<string>();
+  #count = 0;
 
   /** @param isWhole whether properties that need not be there are */
   constructor(schemas: Readonly<Record<string, DescribedSchema>>, isWhole: boolean) {
@@ -63,12 +69,26 @@ class Examples {
   }
 
   of(schema: unknown, depth: number): unknown {
-    if (depth > MAX_DEPTH || schema === false) return UNKNOWN;
+    if (depth > MAX_DEPTH || schema === false || ++this.#count > MAX_VALUES) return UNKNOWN;
     if (schema === true) return 'text';
-    const whole = this.#whole(schema, depth);
+    const references = new Set<string>();
+    const whole = this.#whole(schema, depth, references);
     if (whole === undefined) return UNKNOWN;
     const given = givenIn(whole);
-    if (given !== UNKNOWN) return given;
+    return given === UNKNOWN ? this.#inside(references, () => this.#made(whole, depth)) : given;
+  }
+
+  /** A schema that contains itself is shown once: each time again it would be as many. */
+  #inside(references: ReadonlySet<string>, make: () => unknown): unknown {
+    const own = [...references];
+    if (own.some((reference) => this.#around.has(reference))) return UNKNOWN;
+    for (const reference of own) this.#around.add(reference);
+    const made = make();
+    for (const reference of own) this.#around.delete(reference);
+    return made;
+  }
+
+  #made(whole: Schema, depth: number): unknown {
     // Whether a plain value fits these is not known.
     if (['not', 'if', 'dependentSchemas', 'dependentRequired', 'propertyNames'].some((keyword) => keyword in whole)) return UNKNOWN;
     for (const keyword of ['anyOf', 'oneOf']) {
@@ -78,16 +98,21 @@ class Examples {
     return this.#typed(whole, depth);
   }
 
-  /** The schema with what it refers to and its `allOf`, as one; `undefined` where that is not known. */
-  #whole(schema: unknown, depth: number): Schema | undefined {
+  /**
+   * The schema with what it refers to and its `allOf`, as one; `undefined` where that is not known.
+   *
+   * @param references takes what leads to it
+   */
+  #whole(schema: unknown, depth: number, references: Set<string>): Schema | undefined {
     if (!isSchema(schema) || depth > MAX_DEPTH) return undefined;
     const { $ref, allOf, ...own } = schema;
+    if (typeof $ref === 'string') references.add($ref);
     const target = typeof $ref === 'string' ? this.#schemas[$ref.replace(/^.*\//, '')] : {};
     const parts = [target, ...(Array.isArray(allOf) ? (allOf as readonly unknown[]) : [])];
     if ($ref === undefined && allOf === undefined) return schema;
     let merged: Schema = own;
     for (const part of parts) {
-      const whole = this.#whole(part, depth + 1);
+      const whole = this.#whole(part, depth + 1, references);
       if (!whole) return undefined;
       merged = mergedSchemas(whole, merged);
     }
@@ -97,8 +122,9 @@ class Examples {
   #ofBranches(whole: Schema, keyword: string, branches: readonly unknown[], depth: number): unknown {
     const { [keyword]: _branches, ...rest } = whole;
     for (const branch of branches) {
-      const part = this.#whole(branch, depth + 1);
-      const value = part ? this.of(mergedSchemas(rest, part), depth + 1) : UNKNOWN;
+      const references = new Set<string>();
+      const part = this.#whole(branch, depth + 1, references);
+      const value = part ? this.#inside(references, () => this.of(mergedSchemas(rest, part), depth + 1)) : UNKNOWN;
       if (value !== UNKNOWN) return value;
     }
     return UNKNOWN;
