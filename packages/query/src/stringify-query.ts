@@ -5,7 +5,7 @@
  * | value | text |
  * |---|---|
  * | number, bigint, boolean | as JavaScript writes it; a query schema makes it a number again |
- * | `null` | nothing behind the `=`, which a query schema makes `null` again |
+ * | `null` | nothing behind the `=`, which a query schema makes `null` again; of a property that takes texts too it is the empty text |
  * | date, object id of a database, and others with `toJSON` | what that gives |
  * | filters (`$limit`, `$sort`, …) that are `undefined`, and empty `$sort` and `$select` | left out |
  *
