@@ -65,11 +65,13 @@ export function newSession(given: NewSession): Omit<SessionRecord, 'purgeAt'> {
  *
  * @param owner whose it is
  * @param create writes it to the store
+ * @param end ends it once it was written
  */
 export function sessionOfLogin(
   owner: Omit<NewSession, 'kind' | 'key' | 'now'>,
   { maxAge, idle, refresh }: SessionSettings,
   create: (id: string, record: Omit<SessionRecord, 'purgeAt'>) => Promise<void>,
+  end: (id: string) => void,
 ): SessionDraft {
   const [id, secret, key, now] = [randomId(), randomSecret(), randomSecret(), Date.now()];
   const digest = refresh === false ? null : digestOf(secret);
@@ -85,6 +87,8 @@ export function sessionOfLogin(
     hasSecrets: () => true,
     store: () => create(id, record),
     answered: () => undefined,
-    lost: () => undefined,
+    lost: () => {
+      end(id);
+    },
   };
 }

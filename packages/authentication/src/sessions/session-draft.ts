@@ -21,7 +21,7 @@ export interface SessionDraft {
   store(): Promise<void>;
   /** Notes that the answer leaves. */
   answered(): void;
-  /** Notes that there is no answer although it was written: the client may ask again. */
+  /** Notes that there is no answer although it was written: a login has no session then, and who refreshes may ask again. */
   lost(): void;
 }
 

@@ -12,7 +12,7 @@ import type { SessionDraft } from './session-draft.ts';
 import { isOfScope, type SessionScope } from './session-scope.ts';
 import type { SessionSettings } from './session-settings.ts';
 import { SessionStore } from './session-store.ts';
-import type { MachineSession, SessionStoreService, StoredSession } from './session-types.ts';
+import type { MachineSession, SessionRecord, SessionStoreService, StoredSession } from './session-types.ts';
 import { UserSessions } from './user-sessions.ts';
 
 /** Told of a refresh token that was used twice. */
@@ -102,7 +102,11 @@ export class Sessions {
   begin(user: string, epoch: number, client: SessionClient = {}, secrets?: EntitySecrets, origin?: LoginOrigin): SessionDraft {
     const { scope, settings } = this;
     const owner = { scope, user, epoch, secrets, process: this.#process, client, origin };
-    return sessionOfLogin(owner, settings, (id, record) => this.#store.create(id, record));
+    const create = (id: string, record: Omit<SessionRecord, 'purgeAt'>): Promise<void> => this.#store.create(id, record);
+    return sessionOfLogin(owner, settings, create, (id) => {
+      // What fails is done as soon as the store answers again.
+      this.end(id).catch(() => undefined);
+    });
   }
 
   /** Stores a machine token or an API key, which can be listed and ended as sessions are. */

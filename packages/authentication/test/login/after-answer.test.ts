@@ -76,6 +76,17 @@ describe('the answer of a refresh', () => {
     service.teardown();
   });
 
+  it('of a login that a hook behind it refuses is the end of its session', async () => {
+    const { app, service, store, setFails } = await failing();
+    const registered = app.service('authentication') as unknown as AuthenticationService;
+    setFails(true);
+    await expect(registered.create({ strategy: 'name', name: 'Ann' })).rejects.toThrow('a hook has failed');
+    const began = [...store.store.values()].filter(({ kind }) => kind === 'session');
+    expect(began).toHaveLength(1);
+    await expect(service.sessions?.check(began[0]?.id, '1')).rejects.toMatchObject({ code: 401 });
+    expect(await service.sessions?.list('1')).toEqual([]);
+  });
+
   it('of a login that fails is nobody’s, and a logout has none', async () => {
     const { app, logIn } = await failing();
     const registered = app.service('authentication') as unknown as AuthenticationService;
