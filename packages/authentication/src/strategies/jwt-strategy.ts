@@ -97,8 +97,11 @@ export class JWTStrategy extends EntityStrategy {
     const settings = this.#sessions?.settings;
     if (settings?.cookie !== true) return null;
     const token = readCookie(headers, COOKIES.access);
-    if (token === undefined || SAFE_METHODS.has(method)) return token ?? null;
-    return requestOrigin(headers, allowedOrigins(this.settings, settings), true) === 'own' ? token : null;
+    if (token === undefined) return null;
+    const isFrom = (secure: boolean): boolean => requestOrigin(headers, allowedOrigins(this.settings, settings), secure) === 'own';
+    // A page of the server's own that came without encryption may be that of anybody on the way: it opens sockets, which no rules of CORS bound.
+    const isTrusted = SAFE_METHODS.has(method) ? isFrom(true) || !isFrom(false) : isFrom(true);
+    return isTrusted ? token : null;
   }
 
   /**

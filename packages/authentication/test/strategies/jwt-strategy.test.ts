@@ -59,6 +59,13 @@ describe('a token in a cookie', () => {
     expect(await read(cookies, { method: method as string, headers: withCookie(FOREIGN) })).toBe('abc');
   });
 
+  it('S32 S35 is not read for a page of the server that came without encryption: anybody on the way may have written it, and it opens sockets', async () => {
+    const from = (origin: string, host = 'app.example.com') => read(cookies, { headers: withCookie({ origin, host }) });
+    expect(await from('http://app.example.com')).toBeNull();
+    expect(await from('https://app.example.com')).toBe('abc');
+    expect(await from('http://localhost:3030', 'localhost:3030')).toBe('abc');
+  });
+
   it.each(['POST', 'PUT', 'PATCH', 'DELETE', 'get'])('is read for %s only when a page of the server itself sends it', async (method) => {
     expect(await read(cookies, { method, headers: withCookie(OWN) })).toBe('abc');
     expect(await read(cookies, { method, headers: withCookie(FOREIGN) })).toBeNull();
