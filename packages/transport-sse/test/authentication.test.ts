@@ -1,4 +1,4 @@
-import { authenticate } from '@framework/authentication';
+import { ApiKeyStrategy, authenticate } from '@framework/authentication';
 import { authenticate as requireLogin, cors } from '@framework/transport-express';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import {
@@ -75,6 +75,16 @@ describe('a stream is logged in', () => {
     expect(reader.events.map(({ name }) => name)).toEqual(['connection', 'position', 'notes created']);
     // It says from the start that it is logged in.
     expect(reader.events[1]?.id).toMatch(/\+$/);
+  });
+
+  it('by no API key, which is told: no calls come over it', async () => {
+    const { app, url } = await startProtected({ sessions: true }, (made) => made.use('sessions', memory()));
+    const authentication = app.service('authentication');
+    authentication.register('api-key', new ApiKeyStrategy());
+    app.set('authentication', { ...(app.get('authentication') as object), authStrategies: ['jwt', 'local', 'api-key'] });
+    const [user] = await app.service('users').find();
+    const { key } = await authentication.createApiKey({ entity: user });
+    expect((await ask(url, { 'x-api-key': key })).statusCode).toBe(401);
   });
 
   it('by a call that names it, and logged out by another; a client without cookies and headers needs no more', async () => {

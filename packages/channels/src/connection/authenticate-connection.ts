@@ -34,6 +34,8 @@ export interface Opening {
   readonly address: string | undefined;
   /** Credentials that middleware has set; `undefined` for none. */
   readonly given?: unknown;
+  /** Whether calls come over the connection, each of which is authenticated by the credentials. Default: `false`. */
+  readonly hasCalls?: boolean;
 }
 
 /**
@@ -45,7 +47,7 @@ export interface Opening {
 export async function authenticateConnection(
   app: AuthenticationHost,
   connection: OpeningConnection,
-  { request, address, given }: Opening,
+  { request, address, given, hasCalls = false }: Opening,
 ): Promise<void> {
   const service = app.defaultAuthentication();
   if (!isAuthentication(service)) return;
@@ -57,7 +59,7 @@ export async function authenticateConnection(
   connection.authentication = credentials;
   // What gives no token, such as an API key, is verified with each call.
   const name = String(credentials.strategy);
-  if (!authStrategies.includes(name) || service.getStrategy?.(name)?.callsOnly === true) return;
+  if (!authStrategies.includes(name) || (hasCalls && service.getStrategy?.(name)?.callsOnly === true)) return;
   const { provider, headers } = connection;
   // It is told of logins from now on, also where they are those of a mounted application.
   realTimeOf(app).hub.membership.announce(connection);

@@ -147,6 +147,7 @@ export class Sockets {
     await authenticateConnection(this.#app, connection, {
       request: { method: 'GET', headers: connection.headers, path, ip: address },
       address,
+      hasCalls: true,
     });
     if (this.#ended.has(connection)) throw connectionEnded();
   }
