@@ -1,5 +1,6 @@
+import { authenticate } from '@framework/authentication';
 import { hashPassword } from '@framework/authentication-local';
-import { afterEach, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { addAuthentication, call, collect, connect, memory, start, stopAll, until } from './harness.ts';
 
 afterEach(stopAll);
@@ -35,4 +36,48 @@ it.each([
   await app.service('notes').create({ to: id });
   await until(() => received.length > 0);
   expect(received).toEqual([{ id: 1, to: id }]);
+});
+
+describe('a logout that comes while a login is on its way', () => {
+  /** A login that waits until it is let go, and the logout that overtakes it. */
+  async function overtaken(before: (socket: Parameters<typeof call>[0]) => Promise<unknown>) {
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    const { app, url } = await start((made) => {
+      made.use('users', memory({ startId: 1 }));
+      made.service('users').hooks({ before: { create: [hashPassword('password')] } });
+      addAuthentication(made);
+      made
+        .service('authentication')
+        .hooks({ after: { create: [({ result }: any) => (result.user.email === 'bob@example.com' ? released : undefined)] } });
+      made.use('notes', memory());
+      made.service('notes').hooks({ around: { find: [authenticate('jwt')] } });
+      made.on('login', (_result: unknown, { connection }: { connection?: object }) => {
+        if (connection) made.channel('users').join(connection);
+      });
+    });
+    for (const name of ['ann', 'bob']) await app.service('users').create(credentials(`${name}@example.com`));
+    const socket = await connect(url);
+    await before(socket);
+    const login = call(socket, 'create', 'authentication', credentials('bob@example.com'), {});
+    const logout = await call(socket, 'remove', 'authentication', null, {});
+    release();
+    return { login: await login, logout, socket, app };
+  }
+
+  it.each([
+    ['nobody is logged in', async () => undefined, 401],
+    ['somebody is', (socket: any) => call(socket, 'create', 'authentication', credentials('ann@example.com'), {}), undefined],
+  ])('leaves the connection to nobody, where %s', async (_who, before, code) => {
+    const { login, logout, socket, app } = await overtaken(before);
+    expect((logout.error as { code?: number } | null)?.code).toBe(code);
+    expect(login.error).toMatchObject({
+      code: 409,
+      message: 'The connection was logged out while this login was on its way. Log in again',
+    });
+    expect((await call(socket, 'find', 'notes', {})).error).toMatchObject({ code: 401 });
+    expect(app.channel('users').length).toBe(0);
+    expect((await call(socket, 'create', 'authentication', credentials('ann@example.com'), {})).error).toBeNull();
+    expect((await call(socket, 'find', 'notes', {})).error).toBeNull();
+  });
 });

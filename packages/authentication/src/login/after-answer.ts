@@ -1,7 +1,8 @@
 import { copyParams, type HookContext, type NextFunction } from '@framework/core';
 import type { AuthenticationParams, AuthenticationResult } from '../authentication-types.ts';
 import type { SessionDraft } from '../sessions/session-draft.ts';
-import { property } from '../values.ts';
+import { isRecord, property } from '../values.ts';
+import { Turn } from './turns.ts';
 
 /** Carries the session of a login to the hook around it. */
 const ANSWER: unique symbol = Symbol('framework.answer');
@@ -21,17 +22,31 @@ class Answer {
  * one of them fails the client has no answer, and may ask for it again; a connection is not logged in by a login that it was refused.
  */
 export async function noteAnswer(context: HookContext, next: NextFunction): Promise<void> {
-  if (context.method !== 'create') return next();
+  const { method, params } = context;
+  const turn = isRecord(params.connection) ? new Turn(params.connection) : undefined;
+  if (method === 'remove') return noteLogout(turn, next);
+  if (method !== 'create') return next();
   const answer = new Answer();
-  context.params = copyParams(context.params, { [ANSWER]: answer });
+  context.params = copyParams(params, { [ANSWER]: answer });
   try {
     await next();
+    if (answer.following.has('connection')) turn?.refuseLeft();
     for (const follow of answer.following.values()) await follow();
   } catch (error) {
     answer.session?.lost();
     throw error;
   }
   answer.session?.answered();
+}
+
+async function noteLogout(turn: Turn | undefined, next: NextFunction): Promise<void> {
+  try {
+    await next();
+  } catch (error) {
+    turn?.leave(error);
+    throw error;
+  }
+  turn?.leave();
 }
 
 /**

@@ -1,0 +1,51 @@
+import { NotAuthenticated, Unavailable } from '@framework/errors';
+import { describe, expect, it } from '@jest/globals';
+import { Turn } from '../../src/login/turns.ts';
+
+/** A login, and a logout of the same connection that comes behind it. */
+function inOrder(connection: object = {}): readonly [login: Turn, logout: Turn] {
+  return [new Turn(connection), new Turn(connection)];
+}
+
+describe('the turn of a login', () => {
+  it('is over once a logout that came behind it has ended', () => {
+    const [login, logout] = inOrder();
+    expect(() => login.refuseLeft()).not.toThrow();
+    logout.leave();
+    expect(() => login.refuseLeft()).toThrow('The connection was logged out while this login was on its way');
+  });
+
+  it('is not over for a logout that came before it, or is of another connection', () => {
+    const connection = {};
+    const logout = new Turn(connection);
+    const login = new Turn(connection);
+    logout.leave();
+    new Turn({}).leave();
+    expect(() => login.refuseLeft()).not.toThrow();
+  });
+
+  it('is over too for one that was refused because nobody is logged in yet', () => {
+    const [login, logout] = inOrder();
+    logout.leave(new NotAuthenticated());
+    expect(() => login.refuseLeft()).toThrow(expect.objectContaining({ code: 409 }));
+  });
+
+  it.each([
+    ['failed', {}, new Unavailable()],
+    ['was refused to whoever is logged in', { authentication: { strategy: 'jwt' } }, new NotAuthenticated()],
+  ])('is not over for one that %s', (_what, connection, error) => {
+    const [login, logout] = inOrder(connection);
+    logout.leave(error);
+    expect(() => login.refuseLeft()).not.toThrow();
+  });
+
+  it('is over for a logout that overtook another one', () => {
+    const connection = {};
+    const [login, first, second] = [new Turn(connection), new Turn(connection), new Turn(connection)];
+    second.leave();
+    first.leave();
+    expect(() => login.refuseLeft()).toThrow('was logged out');
+    const between = new Turn(connection);
+    expect(() => between.refuseLeft()).not.toThrow();
+  });
+});
