@@ -267,6 +267,19 @@ describe('an application that is taken out again', () => {
     await stop();
   });
 
+  it('keeps its guards where one of its services is to be taken out of the outer one alone', async () => {
+    const seen: string[] = [];
+    const [outer, inner] = [makeOuter(seen), makeInner()];
+    outer.use('/api', inner as never);
+    outer.use(errorHandler({ logger: false }));
+    const { url, stop } = await listen(outer);
+    await expect(outer.unuse('api/hello')).rejects.toThrow("'api/hello' is a service of an application that requests are handed on to");
+    expect((await send(url, '/api/hello/1')).status).toBe(403);
+    await inner.unuse('hello');
+    expect(Object.keys(outer.services)).toEqual(['hello']);
+    await stop();
+  });
+
   it('leaves a service alone that has its path', async () => {
     const [outer, inner] = [express(framework()) as Application, makeInner()];
     outer.configure(rest());

@@ -20,7 +20,7 @@ import type {
 import { checkedService } from './checked-service.ts';
 import { configureBy } from './configure-by.ts';
 import { teardownService } from './lifecycle.ts';
-import { mountApplication, unmountAt } from './mount.ts';
+import { mountApplication, refuseHandedOn, unmountAt } from './mount.ts';
 import { register, unregister } from './registration.ts';
 import { createRegistry, registryOf, type Registry } from './registry.ts';
 import { thrownError } from './thrown-error.ts';
@@ -157,11 +157,13 @@ export class Application<Services extends object = NoServices, Settings extends 
    * path of a mounted application, removes that.
    *
    * @returns the service or application, or `undefined` when there was none
+   * @throws Error (as a rejection) for a service of an application that a transport hands requests on to: that one goes on answering for it
    */
   async unuse(path: string): Promise<object | undefined> {
     const location = locationOf(path, 'unuse');
     const service = this.#registry.registered.get(location);
     if (!service) return unmountAt(this.#registry, location);
+    refuseHandedOn(this.#registry, location, service);
     if (unregister(this.#registry, location)) await teardownService(service);
     return service.service;
   }

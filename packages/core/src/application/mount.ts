@@ -1,5 +1,6 @@
 import { stripSlashes } from '../path.ts';
 import { eachToItsEnd } from './each-to-its-end.ts';
+import type { RegisteredService } from '../service/registered-service.ts';
 import { teardownService } from './lifecycle.ts';
 import { pathText } from '../routing/url-path.ts';
 import { below, placeOutside, takeOut } from './registration.ts';
@@ -99,6 +100,20 @@ export async function unmountAt(parent: Registry, path: string): Promise<object 
     ),
   );
   return child.facade;
+}
+
+/**
+ * Refuses to take a service out of an application alone that hands requests on to the one that has it: they would go on reaching it, without the hooks of the outer one.
+ *
+ * @throws Error
+ */
+export function refuseHandedOn(parent: Registry, path: string, service: RegisteredService): void {
+  for (const { child, prefix, routed } of parent.children) {
+    if (routed || ![...child.registered].some(([location, other]) => other === service && below(prefix, location) === path)) continue;
+    throw new Error(
+      `'${path}' is a service of an application that requests are handed on to, which answers for it: take it out of that one, or all of that by unuse('${prefix}')`,
+    );
+  }
 }
 
 function mountAt(parent: Registry, child: Registry, prefix: string): boolean {
