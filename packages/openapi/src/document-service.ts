@@ -9,9 +9,9 @@ import { checkedDocs } from './service-docs.ts';
 /** Key of the settings of a service that gives the document. */
 export const DOCUMENT_SETTINGS: unique symbol = Symbol.for('@framework/openapi-settings');
 
-/** A document with what tells whether it is still right. */
+/** A document, as JSON, with what tells whether it is still right. */
 interface Written {
-  readonly document: OpenApiDocument;
+  readonly text: string;
   readonly tag: string;
   readonly made: readonly unknown[];
 }
@@ -33,9 +33,9 @@ export class DocumentService {
     Object.defineProperty(this, DOCUMENT_SETTINGS, { value: settings });
   }
 
-  /** @returns the document */
+  /** @returns the document: another one for each call, whose hooks may change it */
   async find(): Promise<OpenApiDocument> {
-    return Promise.resolve(this.#current.document);
+    return Promise.resolve(JSON.parse(this.#current.text) as OpenApiDocument);
   }
 
   /**
@@ -68,9 +68,9 @@ export class DocumentService {
     const made = whatMatters(this.#app);
     const known = this.#written;
     if (known?.made.length === made.length && made.every((part, at) => part === known.made[at])) return known;
-    const document = writeDocument(this.#app, this.#settings);
-    const tag = `W/"${createHash('sha256').update(JSON.stringify(document)).digest('base64url').slice(0, 27)}"`;
-    return (this.#written = { document, tag, made });
+    const text = JSON.stringify(writeDocument(this.#app, this.#settings));
+    const tag = `W/"${createHash('sha256').update(text).digest('base64url').slice(0, 27)}"`;
+    return (this.#written = { text, tag, made });
   }
 }
 

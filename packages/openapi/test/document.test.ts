@@ -471,6 +471,19 @@ describe('the service of the document', () => {
     expect((await send(url, '/openapi.json')).headers.etag).toBe(tag);
   });
 
+  it('is another one for each call: what hooks change in it nobody else gets', async () => {
+    const app = express(framework());
+    app.configure(rest()).configure(openapi());
+    const greet = ({ params, result }: HookContext): unknown =>
+      Object.assign((result as OpenApiDocument).info, { summary: `For ${params.headers?.['x-name'] ?? 'all'}` });
+    app.service('openapi.json').hooks({ after: { find: [(context: HookContext) => void greet(context)] } } as never);
+    const { url } = await run(app);
+    const ask = async (name?: string): Promise<unknown> =>
+      (await send(url, '/openapi.json', { headers: name === undefined ? {} : { 'x-name': name } })).body.info;
+    expect([await ask('Ann'), await ask()]).toMatchObject([{ summary: 'For Ann' }, { summary: 'For all' }]);
+    expect((await openapiDocument(app)).info).not.toHaveProperty('summary');
+  });
+
   it('is behind the hooks of the application', async () => {
     const app = notesApplication();
     app.service('openapi.json').hooks({ before: { find: [authenticate('jwt')] } } as never);
