@@ -107,9 +107,22 @@ function compileWith(ajv: Ajv, schema: JSONSchema, own: Pick<Options, 'allErrors
     // What stands in `$defs` since it is said often is not to be said often again.
     Object.assign(opts, { ...own, ownProperties: own.ownProperties || before.ownProperties, addUsedSchema: false, inlineRefs: 8 });
     return ajv.compile(schema as AnySchema);
+  } catch (error) {
+    // The code of an object has a block in a block for each property, which the engine reads up to a depth.
+    throw error instanceof RangeError ? tooMuch(schema, error) : error;
   } finally {
     Object.assign(opts, before);
   }
+}
+
+function tooMuch(schema: JSONSchema, cause: RangeError): Error {
+  let most = 0;
+  walkSchemas(schema, ({ properties }) => (most = Math.max(most, Object.keys(properties ?? {}).length)));
+  return new Error(
+    `The schema has an object of ${String(most)} properties and can not be compiled: queries have one for each path of the record. ` +
+      'Describe what refers to itself several times, or what nobody asks for, as Type.Unknown()',
+    { cause },
+  );
 }
 
 /** Thrown inside a union: what was found in one of its parts may mean nothing, so that only the first problem is told. */
