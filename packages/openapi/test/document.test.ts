@@ -422,6 +422,34 @@ describe('credentials in the document', () => {
     expect([document.paths['/v1/notes']?.get?.security, document.paths['/v1/notes']?.post?.security]).toEqual([[], [{ jwt: [] }]]);
   });
 
+  it('are those of the application that a service is of, where each has a default of its own', async () => {
+    const strategies = (name: string): object =>
+      Object.defineProperty({ create: async () => ({}) }, describesItself, {
+        value: () => ({ isDefault: true, credentials: { jwt: [{ type: 'apiKey', in: 'header', name }] } }),
+      });
+    const register = (to: ReturnType<typeof framework>, paths: readonly string[]): void => {
+      for (const path of paths) {
+        const service = path === 'named' ? { service: 'authentication' } : {};
+        to.use(path, new MemoryService(), { methods: ['find'] });
+        to.service(path).hooks({ around: { find: [authenticating(guard(pass), () => ({ strategies: ['jwt'], ...service }))] } } as never);
+      }
+    };
+    const [inner, outer] = [framework(), framework()];
+    inner.use('authentication', strategies('X-Inner'));
+    register(inner, ['notes', 'named']);
+    outer.use('v1', inner as never);
+    outer.use('authentication', strategies('X-Outer'));
+    register(outer, ['notes', 'named', 'authentication/keys']);
+    const { document } = await documentOf(outer);
+    const { securitySchemes } = document.components;
+    const headerAt = (path: string): unknown => {
+      const [name = ''] = Object.keys(document.paths[path]?.get?.security?.[0] ?? {});
+      return Reflect.get(securitySchemes?.[name] ?? {}, 'name');
+    };
+    expect(['/notes', '/named', '/authentication/keys'].map(headerAt)).toEqual(['X-Outer', 'X-Outer', 'X-Outer']);
+    expect(['/v1/notes', '/v1/named'].map(headerAt)).toEqual(['X-Inner', 'X-Inner']);
+  });
+
   it('are those of the middleware that stands beside a service, too', async () => {
     const app = notesApplication();
     const service = { find: async () => [], create: async (data: object) => data };

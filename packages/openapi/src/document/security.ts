@@ -60,7 +60,10 @@ export class SecurityFinder {
   }
 
   #schemes(path: string, { strategies, service }: NeededCredentials): Security {
-    const authenticator = service === undefined ? this.#default(path) : this.#at(trimmed(service));
+    const asked = service === undefined ? undefined : trimmed(service);
+    const authenticator = this.#authenticators
+      .filter((one) => (asked === undefined ? one.isDefault : one.path === asked || one.path.endsWith(`/${asked}`)))
+      .sort((one, other) => nearness(other.path, path) - nearness(one.path, path) || one.path.length - other.path.length)[0];
     if (!authenticator) return { kind: 'unknown', reason: 'asks for credentials of an authentication service that there is not' };
     const schemes = strategies.flatMap((strategy) => this.#named(authenticator, strategy));
     if (schemes.length > 0) return { kind: 'credentials', schemes, strategies };
@@ -70,18 +73,6 @@ export class SecurityFinder {
     };
   }
 
-  /** The authentication service at a path, which may be one of a mounted application. */
-  #at(path: string): Authenticator | undefined {
-    return this.#authenticators.find((one) => one.path === path) ?? this.#authenticators.find((one) => one.path.endsWith(`/${path}`));
-  }
-
-  /** The default authentication service; of several applications that of the nearest. */
-  #default(path: string): Authenticator | undefined {
-    const nearness = (other: string): number => other.split('/').findIndex((part, at) => part !== path.split('/')[at]);
-    const defaults = this.#authenticators.filter(({ isDefault }) => isDefault);
-    return defaults.sort((one, other) => nearness(other.path) - nearness(one.path))[0];
-  }
-
   #named({ path, credentials }: Authenticator, strategy: string): string[] {
     return (credentials[strategy] ?? []).map((credential, index) => {
       const wanted =
@@ -89,6 +80,14 @@ export class SecurityFinder {
       return this.#components.securityScheme(wanted, path, credential);
     });
   }
+}
+
+/** Of several applications the one that a service is of has its authentication service beside it: how many parts lead to where both lie. */
+function nearness(authenticator: string, path: string): number {
+  const around = authenticator.split('/').slice(0, -1);
+  const parts = path.split('/');
+  const other = parts.findIndex((part, at) => part !== around[at]);
+  return other < 0 ? parts.length : other;
 }
 
 /** What stands in front of a service over REST, and of all its hooks. */
