@@ -49,11 +49,22 @@ export function auditApplication(app: AuditedApplication): Audit {
     Object.entries(services).filter((entry): entry is [string, object] => typeof entry[1] === 'object' && entry[1] !== null),
   );
   const usual = [...all].filter(([, service]) => describeService(service)?.isDefault === true).map(([path]) => path);
-  return Object.fromEntries([...all.keys()].sort().map((path) => [path, auditService(all.get(path) ?? {}, usual)]));
+  return Object.fromEntries([...all.keys()].sort().map((path) => [path, auditService(all.get(path) ?? {}, nearest(usual, path))]));
 }
 
-/** @param usual paths of the authentication services that are asked where a guard names none, also of mounted applications */
-function auditService(service: object, usual: readonly string[]): ServiceAudit {
+/** Of several applications the one that a service is of has its authentication service beside it. */
+function nearest(paths: readonly string[], path: string): string | undefined {
+  const parts = path.split('/');
+  const nearness = (other: string): number => {
+    const around = other.split('/').slice(0, -1);
+    const end = parts.findIndex((part, at) => part !== around[at]);
+    return end < 0 ? parts.length : end;
+  };
+  return [...paths].sort((one, other) => nearness(other) - nearness(one) || one.length - other.length)[0];
+}
+
+/** @param usual path of the authentication service that is asked where a guard names none */
+function auditService(service: object, usual: string | undefined): ServiceAudit {
   const { methods = [], schema } = getServiceOptions(service) ?? {};
   // Adapters of the incumbent declare nothing, and keep their options where ours do.
   const options = objectOf(describeService(service)?.collection ?? Reflect.get(service, 'options'));
@@ -67,7 +78,7 @@ function auditService(service: object, usual: readonly string[]): ServiceAudit {
   };
 }
 
-function auditMethod(service: object, method: string, usual: readonly string[]): MethodAudit {
+function auditMethod(service: object, method: string, usual: string | undefined): MethodAudit {
   // What says itself that it asks callers of this method for nothing keeps nobody out of it.
   const guards = inspectGuards(service, method).filter(({ credentials }) => credentials !== null);
   const all = inspectHooks(service, method);
@@ -88,9 +99,9 @@ function nameOf({ name }: InspectedHook): string {
 }
 
 /** Who may log in at one authentication service may be nobody at another. */
-function guardName(guard: InspectedHook, usual: readonly string[]): string {
+function guardName(guard: InspectedHook, usual = ''): string {
   const asked = guard.credentials?.service?.replace(/^\/+|\/+$/g, '');
-  const isUsual = asked === undefined || usual.some((path) => path === asked || path.endsWith(`/${asked}`));
+  const isUsual = asked === undefined || usual === asked || usual.endsWith(`/${asked}`);
   return isUsual ? nameOf(guard) : `${nameOf(guard)} of ${asked}`;
 }
 

@@ -88,6 +88,25 @@ describe('S50 the audit', () => {
     expect([findRegressions(usual, named), findRegressions(admin, admin)]).toEqual([[], []]);
   });
 
+  it('takes no authentication service of a mounted application for the default one', () => {
+    const withLogin = () => {
+      const app = framework();
+      app.set('authentication', { secret: 'a secret that is long enough for tests 42', entity: null, authStrategies: [] });
+      app.use('authentication', new AuthenticationService(app));
+      app.use('orders', { get: async (id: number) => ({ id }) });
+      return app;
+    };
+    const [app, shop] = [withLogin(), withLogin()];
+    app.use('shop', shop);
+    const strategies = ['jwt'];
+    shop.service('orders').hooks({ before: { get: [authenticate({ service: 'authentication', strategies }), authenticate('jwt')] } });
+    app.service('orders').hooks({ before: { get: [authenticate({ service: 'shop/authentication', strategies })] } });
+    expect(auditApplication(app)).toMatchObject({
+      orders: { methods: { get: names(['authenticate(jwt) of shop/authentication']) } },
+      'shop/orders': { methods: { get: names(['authenticate(jwt)', 'authenticate(jwt)']) } },
+    });
+  });
+
   it('tells of hooks of the application, and of functions without a name', () => {
     const app = framework();
     app.hooks({ around: { all: [async (_context: unknown, next: () => Promise<void>) => next()] } });
