@@ -1,9 +1,9 @@
-import { decode } from '../bson/decode.ts';
 import { encode } from '../bson/encode.ts';
 import { type Doc, Double, setOwn } from '../bson/values.ts';
 import { DocDbError } from '../errors.ts';
 import { crc32c } from './crc32c.ts';
 import { failedQuery, readOldQuery } from './old-messages.ts';
+import { readSent } from './sent-document.ts';
 
 /** Largest message, in bytes. */
 export const MAX_MESSAGE = 48_000_000;
@@ -19,8 +19,8 @@ const AWAIT_CAPABLE = 8;
 const QUERY_FAILED = 2;
 /** Bits of which a receiver has to know each that is set. */
 const REQUIRED = 0xffff;
-/** Codes of the errors that are answered: for documents inside too many others or that are none, and for parts of a command that come twice. */
-const ANSWERED: ReadonlySet<number> = new Set([15, 22, 40430, 40431, 40433]);
+/** Codes of the errors that are answered: for documents that are too deep, too large or none, and for parts of a command that come twice. */
+const ANSWERED: ReadonlySet<number> = new Set([15, 22, 10334, 40430, 40431, 40433]);
 
 /** A command that came over a connection. */
 export interface Request {
@@ -84,7 +84,7 @@ function readOpMsg(id: number, bytes: Buffer): Request {
     if (size < 5 || at + size > end) throw new DocDbError(17, 'A section of the message is cut off');
     if (section === 0) {
       if (command) throw new DocDbError(40430, 'Multiple body sections in message');
-      command = decode(bytes, at);
+      command = readSent(bytes, at, end);
     } else if (section === 1) readSequence(bytes, at, size, sequences);
     else throw new DocDbError(17, `Unknown section kind ${String(section)}`);
     at += size;
@@ -108,7 +108,7 @@ function readSequence(bytes: Buffer, at: number, size: number, sequences: Map<st
   const nameEnd = bytes.indexOf(0, at + 4);
   if (nameEnd < 0 || nameEnd >= end) throw new DocDbError(17, 'A document sequence has no name');
   const documents: Doc[] = [];
-  for (let position = nameEnd + 1; position < end; position += bytes.readInt32LE(position)) documents.push(decode(bytes, position));
+  for (let position = nameEnd + 1; position < end; position += bytes.readInt32LE(position)) documents.push(readSent(bytes, position, end));
   const name = bytes.toString('utf8', at + 4, nameEnd);
   if (sequences.has(name)) throw new DocDbError(40431, `Duplicate document sequence: ${name}`);
   sequences.set(name, documents);

@@ -1,6 +1,6 @@
-import { decode } from '../bson/decode.ts';
 import { type Doc, Double, isDocument } from '../bson/values.ts';
 import { DocDbError } from '../errors.ts';
+import { readSent } from './sent-document.ts';
 
 /** Bytes of a message before the name that it begins with: its header and its flags. */
 const FRONT = 20;
@@ -25,7 +25,7 @@ export function readOldQuery(bytes: Buffer): OldQuery {
   const dot = namespace.indexOf('.');
   if (dot < 0 || namespace.slice(dot + 1) !== '$cmd') return { refused: failedQuery('OP_QUERY') };
   try {
-    const command = unwrapped(decode(bytes, nameEnd + 1 + BOUNDS));
+    const command = unwrapped(readSent(bytes, nameEnd + 1 + BOUNDS));
     const [name = ''] = Object.keys(command);
     if (!GREETINGS.has(name)) throw new DocDbError(352, `Unsupported OP_QUERY command: ${name}. ${ADVICE}`);
     return { command: { ...command, $db: namespace.slice(0, dot) } };

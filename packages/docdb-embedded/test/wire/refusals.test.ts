@@ -73,6 +73,23 @@ describe('a client that sends a command', () => {
     expect(await client.ask('test', { count: 'odd' })).toMatchObject({ ok: 1, n: 0 });
   });
 
+  it('that is larger than a document may be is told so, and may go on', async () => {
+    const long = { ping: 1, comment: [Buffer.alloc(8_000_000), Buffer.alloc(8_800_000)], $db: 'test' };
+    const refused = { ok: 0, code: 10334, codeName: 'BSONObjectTooLarge', errmsg: expect.stringContaining('16793600') };
+    expect(await client.askSections([body(long)])).toMatchObject(refused);
+    const { comment, ...short } = long;
+    expect(await client.askSections([body({ ...short, comment: comment.slice(1) })])).toMatchObject({ ok: 1 });
+  });
+
+  it('with a document that is longer than its list is told so, and nothing is taken from behind it', async () => {
+    const document = body({ a: 1 }).subarray(1);
+    const list = sequence('documents', [{ a: 1 }]);
+    list.writeInt32LE(list.length - 1 - document.length + 5, 1);
+    const sections = [body({ insert: 'cut', $db: 'test' }), list];
+    expect(await client.askSections(sections)).toMatchObject({ ok: 0, code: 22, codeName: 'InvalidBSON' });
+    expect(await client.ask('test', { count: 'cut' })).toMatchObject({ ok: 1, n: 0 });
+  });
+
   it('with a list of documents that has no meaning is told so, whatever the name', async () => {
     const insert = body({ insert: 'lists', documents: [{}], $db: 'test' });
     for (const name of ['more', '__proto__'])
