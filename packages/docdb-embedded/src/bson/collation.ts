@@ -36,6 +36,8 @@ const TYPES: Readonly<Record<string, readonly TypeName[]>> = {
 };
 
 const cache = new Map<string, Collator | undefined>();
+/** Signs of a specification whose comparison is kept for the next one. */
+const LONGEST_KEPT = 1000;
 
 /**
  * Makes the comparison of a collation document.
@@ -53,6 +55,7 @@ export function collatorFor(spec: Value): Collator | undefined {
   );
   if (cache.has(key)) return cache.get(key);
   const collator = create(spec);
+  if (key.length > LONGEST_KEPT) return collator;
   if (cache.size > 200) cache.clear();
   cache.set(key, collator);
   return collator;
@@ -99,24 +102,72 @@ function tieOf(spec: Doc, locale: string, strength: number): ((a: string, b: str
 function tagOf({ backwards }: Doc, locale: string): string {
   if (backwards === true && /^(?:en|fr)(?:_|$)/.test(locale)) return 'fr-CA';
   if (backwards === false && locale === 'fr_CA') return 'fr';
-  return locale.replaceAll('_', '-').replace(/@.*/, '');
+  return locale.replaceAll('_', '-');
+}
+
+/** Signs of a locale. */
+const LONGEST_LOCALE = 64;
+/** A place, and maybe an order of its own, as that of its phone books. */
+const LOCALE = /^([^@]+)(?:@collation=([a-z\d]+))?$/;
+/** Orders that have a shorter name where locales are written with hyphens. */
+const SHORT_NAMES: ReadonlyMap<string, string> = new Map([
+  ['phonebook', 'phonebk'],
+  ['traditional', 'trad'],
+  ['dictionary', 'dict'],
+]);
+/** The order that a place has by itself, and the one for searches, are no part of such a locale. */
+const USUAL: ReadonlyMap<string, 'sort' | 'search'> = new Map([
+  ['standard', 'sort'],
+  ['search', 'search'],
+]);
+
+interface Order {
+  readonly place: string;
+  readonly usage: 'sort' | 'search';
+  /** The order as locales with hyphens name it. */
+  readonly type: string | undefined;
+}
+
+function orderOf(locale: string): Order {
+  const [, place = locale.replace(/@.*/, ''), order = 'standard'] = LOCALE.exec(locale) ?? [];
+  const usage = USUAL.get(order);
+  return { place, usage: usage ?? 'sort', type: usage ? undefined : (SHORT_NAMES.get(order) ?? order) };
+}
+
+/**
+ * Looks whether a locale asks for an order that there is: another one would be passed over.
+ *
+ * @throws DocDbError (2)
+ */
+export function checkLocale(locale: Value): void {
+  if (typeof locale !== 'string') return;
+  const { place, type } = orderOf(locale);
+  if (locale.length > LONGEST_LOCALE || (locale.includes('@') && !LOCALE.test(locale))) throw invalidLocale(locale);
+  if (type !== undefined && intlCollator({}, locale, 3).resolvedOptions().collation !== type)
+    throw badValue(`Field 'locale' is invalid in: { locale: "${locale}" }: there is no order '${type}' of '${place}' here`);
+}
+
+function invalidLocale(locale: string): DocDbError {
+  return badValue(`Field 'locale' is invalid in: { locale: "${locale.slice(0, LONGEST_LOCALE)}" }`);
 }
 
 function intlCollator(spec: Doc, locale: string, strength: number): Intl.Collator {
   const base =
     strength === 1 ? (spec.caseLevel === true ? 'case' : 'base') : strength === 2 && spec.caseLevel !== true ? 'accent' : 'variant';
-  const tag = tagOf(spec, locale);
+  const { place, usage, type } = orderOf(locale);
+  const tag = `${tagOf(spec, place)}${type === undefined ? '' : `-u-co-${type}`}`;
   const upperFirst = spec.caseFirst === 'upper' || spec.caseFirst === 'lower' ? spec.caseFirst : 'false';
   try {
     if (Intl.Collator.supportedLocalesOf([tag]).length === 0) throw new RangeError(tag);
     return new Intl.Collator(tag, {
+      usage,
       sensitivity: base,
       numeric: spec.numericOrdering === true,
       caseFirst: upperFirst,
       ignorePunctuation: spec.alternate === 'shifted' && spec.maxVariable !== 'space',
     });
   } catch {
-    throw badValue(`Field 'locale' is invalid in: { locale: "${locale}" }`);
+    throw invalidLocale(locale);
   }
 }
 

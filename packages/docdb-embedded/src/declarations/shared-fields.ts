@@ -1,4 +1,5 @@
 import { toNumber } from '../bson/arithmetic.ts';
+import { checkLocale } from '../bson/collation.ts';
 import { Binary, isDocument, isNumber, type Value } from '../bson/values.ts';
 import { badValue, DocDbError, typeMismatch } from '../errors.ts';
 import { type FieldDeclaration, object, amount, anything, array, bool, choice, number, oneOf, text } from './field.ts';
@@ -7,7 +8,7 @@ import { type FieldDeclaration, object, amount, anything, array, bool, choice, n
 export const collation: FieldDeclaration = object({
   fields: {
     // None in an empty document stands for no collation; else the collator asks for it.
-    locale: text(),
+    locale: text({ check: checkLocale }),
     strength: number({ range: 'from 1 to 5' }),
     caseLevel: bool(),
     caseFirst: choice(['upper', 'lower', 'off'], { nullable: false }),

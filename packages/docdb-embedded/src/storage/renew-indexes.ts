@@ -7,8 +7,8 @@ const FORM = Buffer.from('form of entries');
 const RULES = Buffer.from('rules of text');
 /** Grows when entries are kept in another form; the first one noted none. */
 const PRESENT_FORM = Buffer.of(2);
-/** Grows when `writeTextPlace` gives texts other places. */
-const PLACES = 2;
+/** Grows when `writeTextPlace` gives texts other places, or a collation compares them in another way. */
+const PLACES = 3;
 /** Documents, or entries, that one write takes. */
 const STEP = 500;
 

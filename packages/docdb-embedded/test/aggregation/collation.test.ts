@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { MaxKey, MinKey, type Document } from 'mongodb';
+import { collatorFor } from '../../src/bson/collation.ts';
 import { start, type Harness } from '../harness.ts';
 
 const COLLATION = { locale: 'en', strength: 1 };
@@ -64,6 +65,35 @@ describe('a collation decides', () => {
     const sorted = async (collation: object): Promise<unknown[]> => (await ask([{ $sort: { x: 1 } }], { collation })).map(({ x }) => x);
     expect(await sorted({ locale: 'en', backwards: true })).toEqual(['côte', 'coté']);
     expect(await sorted({ locale: 'fr_CA', backwards: false })).toEqual(['coté', 'côte']);
+  });
+});
+
+describe('a locale with an order of its own', () => {
+  it.each([
+    ['de', ['Adler', 'Af', 'Ärger', 'Azur']],
+    ['de@collation=standard', ['Adler', 'Af', 'Ärger', 'Azur']],
+    ['de@collation=phonebook', ['Adler', 'Ärger', 'Af', 'Azur']],
+  ])('%s has it', async (locale, texts) => {
+    await put(...texts.map((x) => ({ x })));
+    const sorted = await ask([{ $sort: { x: 1 } }], { collation: { locale } });
+    expect(sorted.map(({ x }) => x)).toEqual(texts);
+    await harness.db.collection('c').createIndex({ x: 1 }, { collation: { locale } });
+    const found = harness.db.collection('c').find({ x: { $lt: 'Af' } }, { collation: { locale } });
+    expect((await found.sort({ x: 1 }).toArray()).map(({ x }) => String(x))).toEqual(texts.slice(0, texts.indexOf('Af')));
+  });
+
+  it.each(['en@collation=phonebook', 'de@collation=none', 'de@colstrength=primary', 'de@', `en_${'a'.repeat(70)}`])(
+    'is refused where there is none: %s',
+    async (locale) => {
+      await expect(ask([{ $sort: { x: 1 } }], { collation: { locale } })).rejects.toMatchObject({ code: 2 });
+      await expect(harness.db.createCollection('ordered', { collation: { locale } })).rejects.toMatchObject({ code: 2 });
+    },
+  );
+
+  it('keeps no comparison of a long specification', async () => {
+    const long = { locale: 'en', caseFirst: 'x'.repeat(1000) };
+    expect(collatorFor(long)).not.toBe(collatorFor(long));
+    expect(collatorFor({ locale: 'en' })).toBe(collatorFor({ locale: 'en' }));
   });
 });
 
