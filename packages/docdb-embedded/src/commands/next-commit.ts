@@ -1,5 +1,8 @@
 import type { Store } from '../storage/store.ts';
 
+/** Longest time that timers know, in milliseconds: a longer one would be over at once. */
+const LONGEST = 2 ** 31 - 1;
+
 /** Waits for what others write. */
 export class NextCommit {
   readonly #store: Store;
@@ -18,7 +21,7 @@ export class NextCommit {
         this.#store.listeners.delete(done);
         resolve();
       };
-      const timer = setTimeout(done, ms);
+      const timer = setTimeout(done, Math.min(ms, LONGEST));
       this.#store.listeners.add(done);
       this.#wake = done;
     });
