@@ -76,6 +76,7 @@ export class Listener {
   /** Looks how a client begins: with TLS, or it is told that it has to. */
   #encrypt(socket: net.Socket, encrypted: net.Server): void {
     const framing = new Framing();
+    let received = 0;
     this.#sockets.add(socket);
     const timer = setTimeout(() => socket.destroy(), FIRST_LIMIT);
     socket.on('error', () => socket.destroy());
@@ -90,7 +91,12 @@ export class Listener {
         clearTimeout(timer);
         socket.unshift(chunk);
         encrypted.emit('connection', socket);
-      } else refusePlain(socket, framing, chunk);
+        return;
+      }
+      received += chunk.length;
+      // Who has not proved anything may fill no memory.
+      if (received > MAX_GREETING) socket.destroy();
+      else refusePlain(socket, framing, chunk);
     };
     socket.on('data', look);
   }
@@ -234,7 +240,6 @@ const FIRST_LIMIT = 10_000;
 /** Answers a greeting that is not encrypted: the driver tells its user what it says. */
 function refusePlain(socket: net.Socket, framing: Framing, chunk: Buffer): void {
   try {
-    if (chunk.length > MAX_GREETING) throw new RangeError('too long for a greeting');
     const [bytes] = framing.push(chunk);
     if (!bytes) return;
     const refused = new DocDbError(141, 'The server takes encrypted connections only: connect with tls=true');

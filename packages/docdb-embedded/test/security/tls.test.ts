@@ -55,6 +55,19 @@ describe('a server with a certificate', () => {
     expect(await Promise.all([Buffer.from('GET / HTTP/1.1\r\n\r\n'), Buffer.alloc(70_000, 1)].map(ended))).toEqual([true, true]);
   });
 
+  it('keeps no more of a plain connection than a greeting has', async () => {
+    const socket = connectTcp(server.port, '127.0.0.1').on('error', () => undefined);
+    const long = Buffer.alloc(1000);
+    long.writeInt32LE(48_000_000, 0);
+    let sent = 0;
+    for (; sent < 5_000_000 && !socket.destroyed; sent += long.length) {
+      await new Promise((resolve) => socket.write(sent === 0 ? long : Buffer.alloc(long.length), resolve));
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    socket.destroy();
+    expect(sent).toBeLessThan(5_000_000);
+  });
+
   it('asks for certificates of clients when it has an authority for them', async () => {
     const strict = await DocDbServer.start({ tls: { certFile: file('ca.pem'), keyFile: file('ca.key'), caFile: file('ca.pem') } });
     const tls = { tlsCAFile: file('ca.pem'), serverSelectionTimeoutMS: 1000 };
