@@ -45,7 +45,7 @@ const aggregate: CommandNeeds = (command, name, db) => {
   const named = command[name];
   const place = { db, collection: typeof named === 'string' ? named : '' };
   const own = typeof named === 'string' && readsCollection(command.pipeline) ? [{ action: 'find', ...place }] : [];
-  return [...own, ...bypass(command).map((action) => ({ action, ...place })), ...pipelineNeeds(command.pipeline, place)];
+  return [...own, ...pipelineNeeds(command.pipeline, { ...place, writing: bypass(command) })];
 };
 
 /** Who makes a view has to be allowed to read what it shows. */

@@ -8,6 +8,8 @@ export interface PipelinePlace {
   readonly db: string;
   /** Empty for pipelines without a collection. */
   readonly collection: string;
+  /** What who runs it needs where it writes, beside what the stage needs that does. */
+  readonly writing?: readonly string[];
 }
 
 type StageNeeds = (operand: Value, place: PipelinePlace) => Need[];
@@ -81,7 +83,7 @@ function reads(from: Value, pipeline: Value, place: PipelinePlace): Need[] {
 
 function writes(target: Value, actions: readonly string[], place: PipelinePlace): Need[] {
   const seen = namedPlace(target, place);
-  return seen ? actions.map((action) => ({ action, ...seen })) : [];
+  return seen ? [...actions, ...(place.writing ?? [])].map((action) => ({ action, ...seen })) : [];
 }
 
 /** What names no collection is refused by the stage itself. */

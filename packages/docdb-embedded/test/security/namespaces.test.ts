@@ -105,6 +105,29 @@ it.each(['mine.system', '', 'a b', 'a/b', 'a\\b', 'a"b', 'x'.repeat(64)])('%j is
   await open.stop();
 });
 
+it('validators are passed over in the database that is written to by who may do so there', async () => {
+  await root.db('yours').createCollection('checked', { validator: { n: 1 } });
+  await root.db('mine').createCollection('checked', { validator: { n: 1 } });
+  await root
+    .db('admin')
+    .command({
+      createUser: 'two',
+      pwd: 'pw',
+      roles: ['mine', 'yours'].map((db, at) => ({ role: at === 0 ? 'dbOwner' : 'readWrite', db })),
+    });
+  const two = await new MongoClient(server.uri, { auth: { username: 'two', password: 'pw' } }).connect();
+  const copy = (from_: string, to: string, stage: (into: Document) => Document): Promise<unknown> =>
+    two
+      .db(from_)
+      .command({ aggregate: 'notes', pipeline: [stage({ db: to, coll: 'checked' })], cursor: {}, bypassDocumentValidation: true });
+  for (const stage of [(into: Document): Document => ({ $merge: { into } }), (out: Document): Document => ({ $out: out })]) {
+    await expect(copy('mine', 'yours', stage)).rejects.toMatchObject({ code: 13 });
+    expect(await copy('yours', 'mine', stage)).toMatchObject({ ok: 1 });
+  }
+  expect(await root.db('yours').collection('checked').countDocuments()).toBe(0);
+  await two.close();
+});
+
 it('a view reads its own database, from wherever it is read', async () => {
   await ann.db('mine').command({ create: 'view', viewOn: 'notes', pipeline: [{ $unionWith: 'notes' }] });
   const stage = { $lookup: { from: { db: 'mine', coll: 'view' }, pipeline: [], as: 'found' } };
