@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Long, MongoClient, type Db } from 'mongodb';
-import { Cursors } from '../src/commands/cursors.ts';
+import { Cursors, sourceOf } from '../src/commands/cursors.ts';
 import type { Doc } from '../src/bson/values.ts';
 import { Engine } from '../src/storage/engine.ts';
 import { Snapshots } from '../src/storage/snapshots.ts';
@@ -73,6 +73,26 @@ describe('open cursors', () => {
     await expect(cursors.more(two, 't.c', next)).rejects.toMatchObject({ code: 43 });
     expect((await cursors.more(three, 't.c', next)).cursor).toMatchObject({ nextBatch: [expect.anything()] });
     expect(cursors.ownerOf(stays)).toBe('');
+    await cursors.close();
+  });
+
+  it('give up one that was asked to stay where there are no others', async () => {
+    const cursors = new Cursors(2);
+    const open = async (noTimeout: boolean): Promise<bigint> =>
+      idOf(await cursors.first('t.c', sourceOf(docs), { batchSize: 0, noTimeout }));
+    const [one, two, three] = [await open(true), await open(true), await open(true)];
+    expect([one, two, three].map((id) => cursors.ownerOf(id))).toEqual([undefined, '', '']);
+    const usual = await open(false);
+    expect([two, three, usual].map((id) => cursors.ownerOf(id))).toEqual([undefined, '', '']);
+    await cursors.close();
+  });
+
+  it('are as many beside those that wait for news, which hold no state', async () => {
+    const cursors = new Cursors(2);
+    const news = { waits: true, ended: false, next: () => Promise.resolve([]), extra: () => ({}), stop: () => undefined };
+    for (let opened = 0; opened < 3; opened++) await cursors.live('t.c', news, {});
+    const ids = [idOf(await cursors.firstOf('t.c', docs, 0)), idOf(await cursors.firstOf('t.c', docs, 0))];
+    expect(ids.map((id) => cursors.ownerOf(id))).toEqual(['', '']);
     await cursors.close();
   });
 });

@@ -55,7 +55,7 @@ export class Cursors {
   #nextId = 2n ** 60n + BigInt(Math.floor(Math.random() * 2 ** 40));
   readonly #most: number;
 
-  /** @param most cursors that are open at once, but for those that were asked to stay */
+  /** @param most cursors that hold a state at once, but for those of transactions */
   constructor(most: number = MOST_OPEN) {
     this.#most = most;
   }
@@ -106,12 +106,13 @@ export class Cursors {
     return { cursor: { firstBatch, id: cursor.ended ? 0n : cursor.id, ns } };
   }
 
-  /** Each holds a state of the data: who leaves cursors open that are not read would leave none to others. */
+  /** Each holds a state of the data: who leaves cursors open that are not read would leave none to others. Those that were asked to stay go last. */
   async #endLeastUsed(): Promise<void> {
-    const idle = [...this.#cursors.values()].filter(
-      ({ busy, source, transaction, lifetime }) => !busy && source && !transaction && lifetime === CURSOR_LIFETIME,
-    );
-    const [first, ...others] = idle;
+    const holding = [...this.#cursors.values()].filter(({ source, transaction }) => source && !transaction);
+    if (holding.length < this.#most) return;
+    const idle = holding.filter(({ busy }) => !busy);
+    const usual = idle.filter(({ lifetime }) => lifetime === CURSOR_LIFETIME);
+    const [first, ...others] = usual.length > 0 ? usual : idle;
     if (first) await this.#remove(others.reduce((least, cursor) => (cursor.lastUse < least.lastUse ? cursor : least), first));
   }
 
