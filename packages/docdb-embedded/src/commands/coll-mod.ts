@@ -26,6 +26,7 @@ export const collMod: Command = (context) => {
   withoutNulls(changes);
   checkOptions(changes);
   checkViewChange(context, ns, changes);
+  const bounds = cappedChanges(command);
   return changeCatalogue(context, ns, (writer) => {
     const collection = writer.reader.collection(ns);
     if (!collection) throw new DocDbError(26, `ns does not exist: ${ns}`);
@@ -33,14 +34,14 @@ export const collMod: Command = (context) => {
       throw new DocDbError(72, "'expireAfterSeconds' of a collection is for clustered ones; others have it in an index");
     if (collection.isView && isDocument(command.index)) throw new DocDbError(72, `${ns} is a view, and has no indexes`);
     const indexes = isDocument(command.index) ? modifyIndex(writer.reader, collection, command.index) : undefined;
-    if (isOn(command.dryRun)) return dryRun(command, changes);
+    if (isOn(command.dryRun)) return dryRun(command, { ...changes, ...bounds });
     const indexed = indexes ? writer.collections.modify(collection, { indexes }) : collection;
     const state = { uuid: new UUID(collection.uuid), ...collection.options };
     const before = { collectionOptions: state, ...(isDocument(command.index) ? indexOptions(collection, indexed, command.index) : {}) };
     const { expireAfterSeconds: _seconds, ...kept } = collection.options;
-    const given = { ...(command.expireAfterSeconds === 'off' ? kept : collection.options), ...changes, ...cappedChanges(command) };
+    const given = { ...(command.expireAfterSeconds === 'off' ? kept : collection.options), ...changes, ...bounds };
     const options = changes.validator === undefined ? given : { ...given, ...VALIDATION, ...validationOf(given) };
-    const described = { ...changes, ...(indexed === collection ? {} : { index: command.index }), ...cappedChanges(command) };
+    const described = { ...changes, ...(indexed === collection ? {} : { index: command.index }), ...bounds };
     writer.collections.modify(
       indexed,
       { options },
@@ -66,7 +67,7 @@ function cappedChanges({ cappedSize: size, cappedMax: max }: Doc): Doc {
 function dryRun(command: Doc, changes: Doc): Doc {
   const { unique, ...others } = isDocument(command.index) ? command.index : {};
   const alone = Object.keys(others).every((name) => name === 'name' || name === 'keyPattern');
-  if (!isOn(unique) || !alone || Object.keys({ ...changes, ...cappedChanges(command) }).length > 0)
+  if (!isOn(unique) || !alone || Object.keys(changes).length > 0)
     throw new DocDbError(72, "'dryRun' is for an index that is to become unique, and for nothing beside it");
   return {};
 }

@@ -6,7 +6,7 @@ import { shownValue } from '../bson/shown-value.ts';
 import { isOn } from '../declarations/field.ts';
 import { checkIndexSpec } from '../declarations/index-spec.ts';
 import { badValue, DocDbError } from '../errors.ts';
-import type { Collection } from '../storage/collection.ts';
+import { type Collection, idIndexSpec } from '../storage/collection.ts';
 import type { IndexDefinition } from '../storage/index-definition.ts';
 import type { Store } from '../storage/store.ts';
 import type { Writer } from '../storage/writer.ts';
@@ -32,10 +32,12 @@ export const createIndexes: Command = async (context) => {
       store.patiently(
         (ended) => operation.until(ended),
         (writer) => {
-          const created = (transaction?.reader ?? writer.reader).collection(ns) === undefined;
+          const known = (transaction?.reader ?? writer.reader).collection(ns);
+          if (known?.isView === true) throw new DocDbError(166, `Namespace ${ns} is a view, not a collection`);
+          // No collection is made for indexes that it can not have.
+          const fresh = freshSpecs(specs, ns, known);
+          const created = known === undefined;
           const collection = writer.collectionFor(ns, transaction);
-          if (collection.isView) throw new DocDbError(166, `Namespace ${ns} is a view, not a collection`);
-          const fresh = freshSpecs(specs, collection);
           const indexes = transaction ? inTransaction(store, transaction, collection, fresh) : begin(store, writer, collection, fresh);
           return { before: collection.indexCount, created, collection, indexes };
         },
@@ -61,17 +63,17 @@ function isWanted({ name }: IndexDefinition, specs: readonly Doc[]): boolean {
 }
 
 /** @returns the descriptions of indexes that a collection does not have */
-function freshSpecs(specs: readonly Doc[], collection: Collection): Doc[] {
-  const known = [...collection.indexes.values()].map(({ spec }) => spec);
+function freshSpecs(specs: readonly Doc[], ns: string, collection: Collection | undefined): Doc[] {
+  const known = collection ? [...collection.indexes.values()].map(({ spec }) => spec) : [idIndexSpec({})];
   const fresh: Doc[] = [];
   for (const spec of specs) {
     // The order that listIndexes shows, however the driver wrote it.
     const first: Doc = { v: 2, key: spec.key, name: spec.name };
-    const full: Doc = { ...first, ...spec, ...kindDetails(spec), ...inheritedCollation(spec, collection) };
+    const full: Doc = { ...first, ...spec, ...kindDetails(spec), ...inheritedCollation(spec, collection?.options.collation) };
     if (!existing(known, full) && !existing(fresh, full)) fresh.push(full);
   }
   if (known.length + fresh.length > MOST_INDEXES)
-    throw new DocDbError(67, `add index fails, too many indexes for ${collection.ns}: at most ${String(MOST_INDEXES)}`);
+    throw new DocDbError(67, `add index fails, too many indexes for ${ns}: at most ${String(MOST_INDEXES)}`);
   return fresh;
 }
 
@@ -136,9 +138,9 @@ function textDetails(spec: Doc, key: Doc): Doc {
   };
 }
 
-function inheritedCollation(spec: Doc, collection: Collection): Doc {
+function inheritedCollation(spec: Doc, inherited: Value): Doc {
   if (isDocument(spec.collation)) return spec.collation.locale === 'simple' ? {} : { collation: fullCollation(spec.collation) };
-  return isDocument(collection.options.collation) ? { collation: fullCollation(collection.options.collation) } : {};
+  return isDocument(inherited) ? { collation: fullCollation(inherited) } : {};
 }
 
 /** What tells indexes apart beside their key, and what they may not differ in alone. */

@@ -65,8 +65,10 @@ export function insertStatement(context: CommandContext, source: Doc, report: ()
   const doc = keepsEmptyTimes(context) ? whole : withTimes(whole);
   return {
     advance(writer) {
+      // No collection is made for a document that none may have.
+      checkId(doc._id);
       const collection = writable(context, writer);
-      checkDocument(doc, collection, context);
+      checkValidator(context, collection, doc);
       writer.insert(collection, doc, context.transaction);
       report();
       return 'done';
