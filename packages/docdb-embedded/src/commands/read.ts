@@ -13,6 +13,7 @@ import { checkNamespace, type Collection } from '../storage/collection.ts';
 import { countSteps } from '../storage/count-documents.ts';
 import { distinctByIndex } from '../storage/distinct-values.ts';
 import { type CollectionQuery, findSteps, statsOf } from '../storage/find-documents.ts';
+import { roughSize } from '../spill/rough-size.ts';
 import { keyBounds } from '../storage/key-bounds.ts';
 import type { Reader } from '../storage/reader.ts';
 import type { DocumentView } from '../storage/stored.ts';
@@ -218,8 +219,19 @@ export const count: Command = async (context) => {
   return { n: Math.max(0, Math.min(n - skip, limit)) };
 };
 
-/** Values that `distinct` keeps before it looks for those that come again. */
+/** Values that `distinct` keeps before it looks for those that come again, and bytes of them. */
 const DISTINCT = 1000;
+const DISTINCT_BYTES: number = MAX_DOCUMENT_SIZE;
+
+/** @throws DocDbError (17217) for more values than a document has room for */
+function checkValues(values: readonly Value[]): void {
+  try {
+    if (sizeOf({ values }, MOST_OF_ONE) <= MAX_DOCUMENT_SIZE) return;
+  } catch (error) {
+    if (!(error instanceof DocDbError) || error.code !== 10334) throw error;
+  }
+  throw new DocDbError(17217, 'the values of the distinct have more than 16 MiB: use an aggregation with $group, which gives a cursor');
+}
 
 /** `distinct` */
 export const distinct: Command = async (context) => {
@@ -244,17 +256,22 @@ export const distinct: Command = async (context) => {
     view: (docs) => docs.flatMap(valuesIn),
   });
   let most = DISTINCT;
+  let bytes = 0;
   for await (const values of steps) {
-    for (const value of values) all.push(value);
-    // What comes again need not be kept.
-    if (all.length <= most) continue;
+    for (const value of values) {
+      all.push(value);
+      bytes += roughSize(value);
+    }
+    // What comes again need not be kept, and where there is too much already nothing more is read.
+    if (all.length <= most && bytes <= DISTINCT_BYTES) continue;
     all = uniqueValues(all, collator);
+    checkValues(all);
     most = DISTINCT + 2 * all.length;
+    bytes = 0;
   }
   all = uniqueValues(all, collator);
   const values = all.sort((a, b) => compare(a, b, collator));
-  if (sizeOf({ values }) > MAX_DOCUMENT_SIZE)
-    throw new DocDbError(17217, 'the values of the distinct have more than 16 MiB: use an aggregation with $group, which gives a cursor');
+  checkValues(values);
   // Of a view it is the answer of an aggregation, whose `ok` is whole.
   return collectionNow(context, namespace(context))?.isView === true ? { values, ok: 1 } : { values };
 };

@@ -15,3 +15,13 @@ it('refuses the values of a distinct that no document has room for', async () =>
   await items.insertOne({ text: `${text}15` });
   await expect(items.distinct('text')).rejects.toMatchObject({ code: 17217 });
 });
+
+it('reads no further where there are too many values already', async () => {
+  const large = harness.db.collection('large');
+  const text = 'x'.repeat(2 ** 20);
+  for (let at = 0; at < 25; at++) await large.insertOne({ text: `${text}${String(at)}` });
+  await large.insertOne({ text: 0 });
+  // What fails for the last document is not met.
+  const query = { $expr: { $divide: [1, { $cond: [{ $eq: ['$text', 0] }, 0, 1] }] } };
+  await expect(large.distinct('text', query)).rejects.toMatchObject({ code: 17217 });
+});
