@@ -10,13 +10,15 @@ import { badValue, DocDbError } from '../errors.ts';
 import type { Collection } from '../storage/collection.ts';
 import type { IndexDefinition } from '../storage/index-definition.ts';
 import type { Reader } from '../storage/reader.ts';
+import type { Writer } from '../storage/writer.ts';
 import { cappedSize } from './capped.ts';
 import { changeCatalogue } from './change-catalogue.ts';
 import { checkOptions, checkViewChange, OPTIONS, withoutNulls } from './collection-options.ts';
-import { type Command, namespace } from './command.ts';
+import { type Command, type CommandContext, namespace } from './command.ts';
+import { readingOf } from './query-command.ts';
 
 /** `collMod` */
-export const collMod: Command = (context) => {
+export const collMod: Command = async (context) => {
   const { command } = context;
   const ns = namespace(context);
   const changes = Object.fromEntries(
@@ -27,13 +29,14 @@ export const collMod: Command = (context) => {
   checkOptions(changes);
   checkViewChange(context, ns, changes);
   const bounds = cappedChanges(command);
-  return changeCatalogue(context, ns, (writer) => {
+  const modify = (writer: Writer, told: IndexDefinition | undefined): Doc | undefined => {
     const collection = writer.reader.collection(ns);
     if (!collection) throw new DocDbError(26, `ns does not exist: ${ns}`);
     if (command.expireAfterSeconds !== undefined && !collection.isClustered)
       throw new DocDbError(72, "'expireAfterSeconds' of a collection is for clustered ones; others have it in an index");
     if (collection.isView && isDocument(command.index)) throw new DocDbError(72, `${ns} is a view, and has no indexes`);
-    const indexes = isDocument(command.index) ? modifyIndex(writer.reader, collection, command.index) : undefined;
+    if (isDocument(command.index) && candidateOf(collection, command.index) !== told) return undefined;
+    const indexes = isDocument(command.index) ? modifyIndex(collection, command.index) : undefined;
     if (isOn(command.dryRun)) return dryRun(command, { ...changes, ...bounds });
     const indexed = indexes ? writer.collections.modify(collection, { indexes }) : collection;
     const state = { uuid: new UUID(collection.uuid), ...collection.options };
@@ -48,8 +51,40 @@ export const collMod: Command = (context) => {
       { kind: 'modify', ns, uuid: collection.uuid, details: { changes: described, ...(collection.isView ? { view: true } : { before }) } },
     );
     return indexed === collection ? {} : indexChanges(collection, indexed);
-  });
+  };
+  for (;;) {
+    // No two documents get a key in common meanwhile: the index is kept from that. It is looked at again where it is another one by then.
+    const told = await toldApart(context, ns);
+    const done = await changeCatalogue(context, ns, (writer) => modify(writer, told));
+    if (done) return done;
+  }
 };
+
+/** @returns the index that a command makes unique, if it can become so where its keys are all different */
+function candidateOf(collection: Collection, wanted: Doc): IndexDefinition | undefined {
+  if (collection.isView || !isOn(wanted.unique) || (wanted.prepareUnique ?? undefined) !== undefined) return undefined;
+  const index = indexNamed(collection, wanted);
+  return !index.unique && isOn(index.spec.prepareUnique) ? index : undefined;
+}
+
+/**
+ * Looks whether documents share a key of the index that a command makes unique, while others have their turn.
+ *
+ * @returns the index, if there is one
+ * @throws DocDbError (359) where they do, and for what names no index
+ */
+async function toldApart(context: CommandContext, ns: string): Promise<IndexDefinition | undefined> {
+  const { index: wanted } = context.command;
+  const reading = readingOf(context);
+  try {
+    const collection = reading.reader.collection(ns);
+    const index = collection && isDocument(wanted) ? candidateOf(collection, wanted) : undefined;
+    if (collection && index) await checkConvertible(context, reading.reader, collection, index);
+    return index;
+  } finally {
+    reading.release();
+  }
+}
 
 /** The bounds of a capped collection, by the names that `collMod` has for them; the next insert keeps to them. */
 function cappedChanges({ cappedSize: size, cappedMax: max }: Doc): Doc {
@@ -93,7 +128,7 @@ function indexNamed(collection: Collection, { name, keyPattern }: Doc): IndexDef
 }
 
 /** @returns the indexes that a collection is to have */
-function modifyIndex(reader: Reader, collection: Collection, wanted: Doc): IndexDefinition[] {
+function modifyIndex(collection: Collection, wanted: Doc): IndexDefinition[] {
   const index = indexNamed(collection, wanted);
   const { name: _name, keyPattern: _key, ...given } = wanted;
   const options: Doc = Object.fromEntries(
@@ -109,7 +144,7 @@ function modifyIndex(reader: Reader, collection: Collection, wanted: Doc): Index
   if (index.isId && options.hidden === true) throw badValue("can't hide _id index");
   if (options.expireAfterSeconds !== undefined) checkExpiring(index, options.expireAfterSeconds);
   if (options.forceNonUnique !== undefined) checkNoMoreUnique(options);
-  if (options.unique !== undefined) checkUnique(reader, collection, index, options);
+  if (options.unique !== undefined) checkUnique(index, options);
   const spec = changedSpec(index.spec, options);
   return [...collection.indexes.values()].map((entry) => (entry === index ? index.with(spec) : entry));
 }
@@ -178,17 +213,21 @@ function indexChanges(before: Collection, after: Collection): Doc {
   return changes;
 }
 
-/** @throws DocDbError (2, 72, 359) for an index that can not become unique, or not yet */
-function checkUnique(reader: Reader, collection: Collection, index: IndexDefinition, { unique, prepareUnique }: Doc): void {
+/** @throws DocDbError (2, 72) for an index that can not become unique, or not yet */
+function checkUnique(index: IndexDefinition, { unique, prepareUnique }: Doc): void {
   if (!isOn(unique)) throw badValue("'unique: false' option is not supported");
   if (index.unique) return;
   if (prepareUnique !== undefined || !isOn(index.spec.prepareUnique))
     throw new DocDbError(72, "Cannot make index unique with 'prepareUnique=false'. Run collMod to set it first.");
-  checkConvertible(reader, collection, index);
 }
 
 /** An index becomes unique only when no two documents share a key. */
-function checkConvertible(reader: Reader, collection: Collection, index: IndexDefinition): void {
+async function checkConvertible(
+  { operation }: CommandContext,
+  reader: Reader,
+  collection: Collection,
+  index: IndexDefinition,
+): Promise<void> {
   const holders = new Map<string, { readonly key: readonly Value[]; readonly ids: Value[] }[]>();
   for (const { doc } of reader.scan(collection, false)) {
     for (const key of index.valuesOf(doc)) {
@@ -199,6 +238,7 @@ function checkConvertible(reader: Reader, collection: Collection, index: IndexDe
       if (same) same.ids.push(doc._id);
       else holders.set(bytes, [...alike, { key, ids: [doc._id] }]);
     }
+    await operation.turn();
   }
   const shared = [...holders.values()].flat().flatMap(({ ids }) => (ids.length > 1 ? [{ ids }] : []));
   if (shared.length > 0)
