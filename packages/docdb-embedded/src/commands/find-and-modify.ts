@@ -2,7 +2,7 @@ import type { Doc } from '../bson/values.ts';
 import { isOn } from '../declarations/field.ts';
 import { badValue, failedToParse } from '../errors.ts';
 import { compileProjection } from '../query/projection.ts';
-import { parseSort } from '../query/sort.ts';
+import { parseQuerySort } from '../query/sort.ts';
 import { checkWritable } from '../storage/collection.ts';
 import { type Command, type CommandContext, documentField, namespace } from './command.ts';
 import { collectionNow, compileCommandFilter, computer, described } from './query-command.ts';
@@ -67,7 +67,7 @@ function projector(context: CommandContext): (doc: Doc | undefined, found?: Doc)
 function removal(context: CommandContext, note: (answer: Doc) => void): Statement {
   const { command, transaction } = context;
   const filter = documentField(command, 'query');
-  const sort = parseSort(documentField(command, 'sort'));
+  const sort = parseQuerySort(documentField(command, 'sort'));
   const project = projector(context);
   return new TargetedStatement(context, namespace(context), {
     query: (collection) => {

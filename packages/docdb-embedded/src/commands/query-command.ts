@@ -10,7 +10,7 @@ import { capOfNear } from '../geo/cells.ts';
 import { measurer, type Near, splitNear } from '../geo/near.ts';
 import { type IndexSearch, placeSearch, wordSearch } from '../storage/derived-plan.ts';
 import { splitText, type Predicate } from '../query/matcher.ts';
-import { parseSort, type SortKey } from '../query/sort.ts';
+import { parseQuerySort, type SortKey } from '../query/sort.ts';
 import type { IndexDefinition } from '../storage/index-definition.ts';
 import { equality } from '../query/any-of.ts';
 import { compileText, type TextRules } from '../query/text.ts';
@@ -105,10 +105,10 @@ function withWords(
 
 /**
  * @returns the keys of the sort of a query
- * @throws DocDbError (40218) for the score of a search that there is not, and what {@link parseSort} throws
+ * @throws DocDbError (40218) for the score of a search that there is not, and what {@link parseQuerySort} throws
  */
 export function sortOf(sort: Doc | undefined, { score }: CompiledFilter): SortKey[] {
-  const keys = parseSort(sort);
+  const keys = parseQuerySort(sort);
   if (!score && keys.some(({ textScore }) => textScore))
     throw new DocDbError(40218, 'query requires metadata of a search, but there was none');
   return keys;

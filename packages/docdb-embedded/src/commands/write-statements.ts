@@ -6,7 +6,7 @@ import { identical } from '../bson/identical.ts';
 import { type Doc, isDocument, type Value } from '../bson/values.ts';
 import { isOn } from '../declarations/field.ts';
 import { DocDbError, failedToParse, framed } from '../errors.ts';
-import { parseSort } from '../query/sort.ts';
+import { parseQuerySort } from '../query/sort.ts';
 import type { Collection } from '../storage/collection.ts';
 import type { Stored } from '../storage/stored.ts';
 import type { Writer } from '../storage/writer.ts';
@@ -115,7 +115,7 @@ export function updateStatement(context: CommandContext, statement: UpdateStatem
   };
   // A mistake in it is one whether or not there is anything to update.
   prepare(collectionNow(context, ns));
-  const sort = parseSort(statement.sort);
+  const sort = parseQuerySort(statement.sort);
   const apply = (writer: Writer, collection: Collection, target: Stored): void => {
     const { update: change } = prepare(collection);
     const before = target.doc;

@@ -49,10 +49,25 @@ export function parseSort(sort: Doc | undefined): SortKey[] {
 
 const MAX_SORT_KEYS = 32;
 
+function checkCount(sort: Doc): void {
+  if (Object.keys(sort).length > MAX_SORT_KEYS)
+    throw new DocDbError(13103, `too many compound keys, at most ${String(MAX_SORT_KEYS)} are allowed`);
+}
+
+/**
+ * Reads the order in which documents are asked for.
+ *
+ * @throws DocDbError (13103) for too many keys, and what {@link parseSort} throws
+ */
+export function parseQuerySort(sort: Doc | undefined): SortKey[] {
+  checkCount(sort ?? {});
+  return parseSort(sort);
+}
+
 /** @throws DocDbError (9, 13103, 16410, 17312) for what an aggregation does not sort by */
 export function checkSortKeys(sort: Doc): void {
   const names = Object.keys(sort);
-  if (names.length > MAX_SORT_KEYS) throw new DocDbError(13103, `too many compound keys, at most ${String(MAX_SORT_KEYS)} are allowed`);
+  checkCount(sort);
   if (names.includes('$natural')) throw new DocDbError(16410, '$natural is an order of find, and not of the stage $sort');
   for (const name of names) checkSortKey(name, sort[name]);
 }

@@ -22,6 +22,8 @@ const codeOf = (command: Document): Promise<unknown> =>
     (error: unknown) => (error as { code?: unknown }).code,
   );
 
+const fields = (count: number): Document => Object.fromEntries(Array.from({ length: count }, (_, at) => [`f${String(at)}`, 1]));
+
 describe('what a server refuses is refused', () => {
   const now = { $expr: { $lt: ['$at', '$$NOW'] } };
   it.each<[string, Document, unknown]>([
@@ -33,6 +35,10 @@ describe('what a server refuses is refused', () => {
     ['a filter that is none, where there is no collection', { count: 'nothing', query: { $jsonSchema: { colour: 1 } } }, 9],
     ['a name with a dollar', { find: '$c' }, 73],
     ['and one with a null', { find: 'c\0d' }, 73],
+    ['an order of too many fields', { find: 'c', sort: fields(33) }, 13103],
+    ['and not one of as many as there may be', { find: 'c', sort: fields(32) }, 'accepted'],
+    ['an order of too many fields for an update', { update: 'c', updates: [{ q: {}, u: { $set: { a: 1 } }, sort: fields(33) }] }, 13103],
+    ['an order of too many fields for a findAndModify', { findAndModify: 'c', query: {}, sort: fields(33), remove: true }, 13103],
     ['waiting without a tail', { find: 'c', awaitData: true }, 9],
     ['waiting without a tail, as a number', { find: 'c', awaitData: 1, tailable: 0 }, 9],
     ['array filters beside a pipeline', { findAndModify: 'c', query: {}, update: [{ $set: { a: 1 } }], arrayFilters: [{ x: 1 }] }, 9],
