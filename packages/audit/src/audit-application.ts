@@ -1,4 +1,13 @@
-import { describeService, getRules, getServiceOptions, inspectGuards, inspectHooks, NOBODY, type InspectedHook } from '@framework/core';
+import {
+  describeService,
+  getRules,
+  getServiceOptions,
+  inspectGuards,
+  inspectHooks,
+  nearestBeside,
+  NOBODY,
+  type InspectedHook,
+} from '@framework/core';
 
 /** An application, as far as the audit reads it. */
 export interface AuditedApplication {
@@ -49,18 +58,7 @@ export function auditApplication(app: AuditedApplication): Audit {
     Object.entries(services).filter((entry): entry is [string, object] => typeof entry[1] === 'object' && entry[1] !== null),
   );
   const usual = [...all].filter(([, service]) => describeService(service)?.isDefault === true).map(([path]) => path);
-  return Object.fromEntries([...all.keys()].sort().map((path) => [path, auditService(all.get(path) ?? {}, nearest(usual, path))]));
-}
-
-/** Of several applications the one that a service is of has its authentication service beside it. */
-function nearest(paths: readonly string[], path: string): string | undefined {
-  const parts = path.split('/');
-  const nearness = (other: string): number => {
-    const around = other.split('/').slice(0, -1);
-    const end = parts.findIndex((part, at) => part !== around[at]);
-    return end < 0 ? parts.length : end;
-  };
-  return [...paths].sort((one, other) => nearness(other) - nearness(one) || one.length - other.length)[0];
+  return Object.fromEntries([...all.keys()].sort().map((path) => [path, auditService(all.get(path) ?? {}, nearestBeside(usual, path))]));
 }
 
 /** @param usual path of the authentication service that is asked where a guard names none */

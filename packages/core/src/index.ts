@@ -28,6 +28,7 @@ export { repeating } from './hooks/compose.ts';
 export { guard } from './hooks/guard.ts';
 export { authenticating, neededBy } from './description/authenticating.ts';
 export { describing } from './description/describing.ts';
+export { nearestBeside } from './description/nearest-beside.ts';
 export { describeService, describesItself } from './description/describe-service.ts';
 export { describeTransport, transportsOf } from './description/endpoints.ts';
 export { loadApplication } from './application/load-application.ts';

@@ -2,6 +2,7 @@ import {
   describeService,
   getServiceOptions,
   inspectGuards,
+  nearestBeside,
   neededBy,
   type CredentialDescription,
   type NeededCredentials,
@@ -61,9 +62,14 @@ export class SecurityFinder {
 
   #schemes(path: string, { strategies, service }: NeededCredentials): Security {
     const asked = service === undefined ? undefined : trimmed(service);
-    const authenticator = this.#authenticators
-      .filter((one) => (asked === undefined ? one.isDefault : one.path === asked || one.path.endsWith(`/${asked}`)))
-      .sort((one, other) => nearness(other.path, path) - nearness(one.path, path) || one.path.length - other.path.length)[0];
+    const isMeant = ({ path: at, isDefault }: Authenticator): boolean =>
+      asked === undefined ? isDefault : at === asked || at.endsWith(`/${asked}`);
+    const meant = this.#authenticators.filter(isMeant);
+    const found = nearestBeside(
+      meant.map((one) => one.path),
+      path,
+    );
+    const authenticator = meant.find((one) => one.path === found);
     if (!authenticator) return { kind: 'unknown', reason: 'asks for credentials of an authentication service that there is not' };
     const schemes = strategies.flatMap((strategy) => this.#named(authenticator, strategy));
     if (schemes.length > 0) return { kind: 'credentials', schemes, strategies };
@@ -80,14 +86,6 @@ export class SecurityFinder {
       return this.#components.securityScheme(wanted, path, credential);
     });
   }
-}
-
-/** Of several applications the one that a service is of has its authentication service beside it: how many parts lead to where both lie. */
-function nearness(authenticator: string, path: string): number {
-  const around = authenticator.split('/').slice(0, -1);
-  const parts = path.split('/');
-  const other = parts.findIndex((part, at) => part !== around[at]);
-  return other < 0 ? parts.length : other;
 }
 
 /** What stands in front of a service over REST, and of all its hooks. */
