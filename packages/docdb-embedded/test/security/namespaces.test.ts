@@ -108,13 +108,11 @@ it.each(['mine.system', '', 'a b', 'a/b', 'a\\b', 'a"b', 'x'.repeat(64)])('%j is
 it('validators are passed over in the database that is written to by who may do so there', async () => {
   await root.db('yours').createCollection('checked', { validator: { n: 1 } });
   await root.db('mine').createCollection('checked', { validator: { n: 1 } });
-  await root
-    .db('admin')
-    .command({
-      createUser: 'two',
-      pwd: 'pw',
-      roles: ['mine', 'yours'].map((db, at) => ({ role: at === 0 ? 'dbOwner' : 'readWrite', db })),
-    });
+  await root.db('admin').command({
+    createUser: 'two',
+    pwd: 'pw',
+    roles: ['mine', 'yours'].map((db, at) => ({ role: at === 0 ? 'dbOwner' : 'readWrite', db })),
+  });
   const two = await new MongoClient(server.uri, { auth: { username: 'two', password: 'pw' } }).connect();
   const copy = (from_: string, to: string, stage: (into: Document) => Document): Promise<unknown> =>
     two
