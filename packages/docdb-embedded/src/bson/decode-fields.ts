@@ -1,7 +1,10 @@
 import { decodeValue } from './decode.ts';
 import { isMoved } from './field-order.ts';
-import { bytesOf } from './text.ts';
+import { bytesOf, readText } from './text.ts';
 import { type Doc, setOwn } from './values.ts';
+
+/** Names that are compared one by one with each of a document; of more each is read, and looked up. */
+const FEW = 32;
 
 /** Names of the first level of a document: what is looked at of it. */
 export class FieldNames {
@@ -20,7 +23,11 @@ export class FieldNames {
   }
 
   /** @returns the one of the names that stands between two places, if one does */
-  at(bytes: Uint8Array, from: number, to: number): string | undefined {
+  at(bytes: Buffer, from: number, to: number): string | undefined {
+    if (this.#bytes.length > FEW) {
+      const read = readText(bytes, from, to);
+      return this.names.has(read) ? read : undefined;
+    }
     for (const [name, wanted] of this.#bytes) {
       if (wanted.length !== to - from) continue;
       let place = 0;
