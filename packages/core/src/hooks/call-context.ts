@@ -12,6 +12,13 @@ export interface HookPlace {
   readonly path: string;
 }
 
+/** The method itself was called. */
+const REACHED = 1;
+/** The call came from outside, whatever hooks make of its parameters. */
+const FROM_OUTSIDE = 2;
+/** The call has ended. */
+const OVER = 4;
+
 /** Around hooks whose writer was told that they call no `next`. */
 const TOLD = new WeakSet<AnyFunction>();
 
@@ -41,15 +48,12 @@ export abstract class CallContext {
   #place: HookPlace | undefined;
   /** What the caller gets in place of the result, or what makes it once the event is out. */
   #answer: CallerAnswer | (() => Promise<unknown>) | undefined;
-  /** Whether the method itself was called. */
-  #reached = false;
-  /** Whether the call came from outside, whatever hooks make of its parameters. */
-  #isFromOutside = false;
+  /** What is known of the call: {@link REACHED}, {@link FROM_OUTSIDE} and {@link OVER} in one number, as there is a context for each call. */
+  #facts = 0;
   /** The innermost around hook that has begun and not called `next`. */
   #stoppedAt: AnyFunction | undefined;
   /** What waits for the end of the call. */
   #ended: EndListener | undefined;
-  #isOver = false;
   /** Whether calls of the method are known to end before what `next` began: on the prototype, where it costs nothing to be asked. */
   declare protected readonly leavesNext: boolean;
 
@@ -114,18 +118,17 @@ export abstract class CallContext {
 
   /** Begins a call with its parameters; the context may have been that of one before. */
   static begin(context: CallContext, { provider }: Params): void {
-    context.#isOver = false;
-    context.#isFromOutside = provider !== undefined;
+    context.#facts = (context.#facts & REACHED) | (provider === undefined ? 0 : FROM_OUTSIDE);
   }
 
   /** @returns whether the call had a provider when it began: who gets its answer stays the same */
   static isFromOutside(context: CallContext): boolean {
-    return context.#isFromOutside;
+    return (context.#facts & FROM_OUTSIDE) !== 0;
   }
 
   /** Tells whoever waits for the end of the call. @returns a promise where somebody does */
   static tellEnd(context: CallContext, failure?: { readonly error: unknown }): Promise<void> | undefined {
-    context.#isOver = true;
+    context.#facts |= OVER;
     return context.#ended?.(failure);
   }
 
@@ -137,7 +140,7 @@ export abstract class CallContext {
 
   /** Notes that the method itself is called. */
   static reach(context: CallContext): void {
-    context.#reached = true;
+    context.#facts |= REACHED;
   }
 
   /** Notes the around hook that the call waits at; `undefined` once that hook has called `next`. */
@@ -170,7 +173,7 @@ export abstract class CallContext {
    */
   static takeError(context: CallContext, rest: Promise<unknown>): void {
     rest.then(undefined, (error: unknown) => {
-      if (!context.#isOver) return;
+      if ((context.#facts & OVER) === 0) return;
       process.emitWarning(
         `What an around hook of '${context.path}.${context.method}' has begun by next(), and not waited for, has failed behind the answer of the call: ${String(error)}`,
         { detail: inspect(error) },
@@ -183,7 +186,7 @@ export abstract class CallContext {
    * method.
    */
   static given(context: CallContext): void {
-    if (!context.#isOver || context.leavesNext) return;
+    if ((context.#facts & OVER) === 0 || context.leavesNext) return;
     Object.defineProperty(Object.getPrototypeOf(context), 'leavesNext', { value: true });
     process.emitWarning(
       `A call of '${context.path}.${context.method}' has ended before its method had: an around hook does not wait for next(), and the caller gets neither result nor error. Await next() in it`,
@@ -192,7 +195,7 @@ export abstract class CallContext {
 
   /** @returns whether the method itself was called */
   static reached(context: CallContext): boolean {
-    return context.#reached;
+    return (context.#facts & REACHED) !== 0;
   }
 
   /** @returns the caller's own answer; `undefined` when there is none, or none yet */
