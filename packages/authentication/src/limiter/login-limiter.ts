@@ -81,15 +81,14 @@ export class LoginLimiter {
     if (rule === undefined || identity.account === '') return NOTHING;
     const account = this.digest(identity);
     const { text = '' } = identity;
-    const strangers =
-      text === '' ? [`account:${account}`] : [`account:${account}`, `spelling:${this.digest({ account: text, known: false })}`];
-    const keys = device === undefined ? strangers : [`device:${account}:${device}`];
-    const answers: AttemptAnswer[] = [];
+    const spelling = text === '' ? [] : [`spelling:${this.digest({ account: text, known: false })}`];
+    const keys = device === undefined ? [`account:${account}`, ...spelling] : [`device:${account}:${device}`];
+    const counted: (readonly [key: string, answer: AttemptAnswer])[] = [];
     const undo = async (): Promise<void> => {
-      for (const [index, answer] of answers.entries()) await this.#counted(this.#store.restore(keys[index] ?? '', rule, answer));
+      for (const [key, answer] of counted) await this.#counted(this.#store.restore(key, rule, answer));
     };
     try {
-      for (const key of keys) answers.push(await this.#attempt(key, rule, { ...login, account }));
+      for (const key of keys) counted.push([key, await this.#attempt(key, rule, { ...login, account })]);
     } catch (error) {
       await undo();
       throw error;

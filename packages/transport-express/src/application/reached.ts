@@ -41,25 +41,39 @@ export function rememberPlain(args: readonly unknown[]): void {
  * @param app an Express application that is a service application too
  */
 export function nestReached(app: object): void {
+  for (const { node, path } of reachedFrom(app)) {
+    if (!isApplication(node)) continue;
+    nestApplication(app, node, path);
+    nestReached(node);
+  }
+}
+
+/** What an application hands requests on to, and the path to it. */
+interface Reached {
+  readonly node: object;
+  readonly path: string;
+}
+
+/** All that an application hands requests on to; of another one of ours not what that hands on. */
+function* reachedFrom(app: object): Generator<Reached> {
   // What holds itself would be looked at for ever.
   const around = new Set<object>();
-  const look = (node: object, prefix: string): void => {
+  function* at(node: object, path: string): Generator<Reached> {
     if (around.has(node)) return;
-    if (node !== app && isApplication(node)) {
-      nestApplication(app, node, prefix);
-      nestReached(node);
-      return;
-    }
+    yield { node, path };
+    if (!isApplication(node)) yield* inside(node, path);
+  }
+  function* inside(node: object, prefix: string): Generator<Reached> {
     around.add(node);
-    for (const { app: mounted, path } of mountedIn.get(node) ?? []) look(mounted, below(prefix, path));
+    for (const { app: mounted, path } of mountedIn.get(node) ?? []) yield* at(mounted, below(prefix, path));
     for (const layer of stackOf(node)) {
       // A route leaves the path as it is.
-      if (layer.route) for (const { handle } of layersOf(layer.route)) look(handle, prefix);
-      else for (const path of pathsOf(layer)) look(layer.handle, below(prefix, path));
+      if (layer.route) for (const { handle } of layersOf(layer.route)) yield* at(handle, prefix);
+      else for (const path of pathsOf(layer)) yield* at(layer.handle, below(prefix, path));
     }
     around.delete(node);
-  };
-  look(app, '');
+  }
+  yield* inside(app, '');
 }
 
 /**
@@ -70,25 +84,10 @@ export function nestReached(app: object): void {
  * @returns `base` itself where no version of Express tells the path
  */
 export function pathOfBase(app: object, base: string): string {
-  const texts = [...textsIn(app, '', new Set())];
+  const texts = [...reachedFrom(app)].map(({ path }) => path);
   const wanted = below(base, '');
   const isSame = (text: string): boolean => text.toLowerCase() === wanted.toLowerCase();
   return texts.find((text) => text === wanted) ?? texts.find(isSame) ?? texts.find((text) => fits(text, wanted)) ?? base;
-}
-
-/** The paths of all that is not a route, with those of what is around it. */
-function* textsIn(node: object, prefix: string, around: Set<object>): Generator<string> {
-  if (around.has(node)) return;
-  around.add(node);
-  for (const { app: mounted, path } of mountedIn.get(node) ?? []) yield* textsIn(mounted, below(prefix, path), around);
-  for (const layer of stackOf(node)) {
-    for (const path of layer.route ? [] : pathsOf(layer)) {
-      const at = below(prefix, path);
-      yield at;
-      yield* textsIn(layer.handle, at, around);
-    }
-  }
-  around.delete(node);
 }
 
 function fits(text: string, path: string): boolean {

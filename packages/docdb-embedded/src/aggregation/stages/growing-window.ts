@@ -75,10 +75,10 @@ export function runningBackward(name: string, operand: Value, scope: ExpressionS
 }
 
 /** Windows that begin where the partition does: each takes in what it has more than the one before. */
-export function* growing(envs: readonly Env[], sortValues: readonly Value[], bounds: Bounds, running: Running): InTurns<Value[]> {
+export function growing(envs: readonly Env[], sortValues: readonly Value[], bounds: Bounds, running: Running): InTurns<Value[]> {
   let next = 0;
   let result = running.result();
-  return yield* forEach(envs, (_env, index) => {
+  return forEach(envs, (_env, index) => {
     const [, to] = bounds(index, sortValues);
     if (to < next) return result;
     for (; next <= to; next++) running.add(envs[next] as Env);

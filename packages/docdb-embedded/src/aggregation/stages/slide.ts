@@ -1,6 +1,6 @@
 import type { Value } from '../../bson/values.ts';
 import type { SlidingStatistic } from '../sliding-statistics.ts';
-import type { InTurns } from './in-turns.ts';
+import { forEach, type InTurns } from './in-turns.ts';
 import type { Bounds } from './window-bounds.ts';
 
 /**
@@ -9,16 +9,15 @@ import type { Bounds } from './window-bounds.ts';
  * @param values what each document gives to the statistic, `undefined` for those that give nothing
  * @returns the statistic of the window of each document
  */
-export function* slide<T>(
+export function slide<T>(
   values: readonly (T | undefined)[],
   sortValues: readonly Value[],
   bounds: Bounds,
   statistic: SlidingStatistic<T>,
 ): InTurns<Value[]> {
-  const results: Value[] = [];
   let first = 0;
   let next = 0;
-  for (const index of values.keys()) {
+  return forEach(values, (_value, index) => {
     const [from, to] = bounds(index, sortValues);
     if (first === next && from > next) [first, next] = [from, from];
     for (; next <= to; next++) {
@@ -29,8 +28,6 @@ export function* slide<T>(
       const value = values[first];
       if (value !== undefined) statistic.remove(value);
     }
-    results.push(statistic.result());
-    yield;
-  }
-  return results;
+    return statistic.result();
+  });
 }
