@@ -38,7 +38,7 @@ export class DocDbLimiterStore {
    *
    * @param key what is counted
    * @param rule how it is bounded
-   * @returns whether it may be made, how many were held back since the last that was, and when the next may be made
+   * @returns whether it may be made, how many were held back since the last that was, and when the next may be made: 0 where nothing holds it back
    */
   async attempt(key: string, rule: AttemptRule): Promise<{ admitted: boolean; refused: number; readyAt: number }> {
     const change = nextAttempt(rule, Date.now());
@@ -77,7 +77,7 @@ function nextAttempt({ attempts, window, delay }: AttemptRule, now: number): obj
   const locked = { $gte: ['$count', attempts] };
   const doubled = { $multiply: [delay ?? 0, { $pow: [2, { $min: [{ $subtract: ['$count', attempts] }, DOUBLINGS] }] }] };
   const wait = { $cond: [locked, { $min: [window, doubled] }, 0] };
-  const readyAt = delay === null ? { $cond: [locked, '$resetAt', now] } : { $add: [now, wait] };
+  const readyAt = { $cond: [locked, delay === null ? '$resetAt' : { $add: [now, wait] }, 0] };
   const resetAt = delay === null ? { $cond: ['$present', '$resetAt', now + window] } : { $add: [now, wait, window] };
   return [
     { $set: { refused: { $cond: [heldBack, { $add: ['$refused', 1] }, 0] }, present } },

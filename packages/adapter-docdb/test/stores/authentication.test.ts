@@ -1,5 +1,5 @@
 import { startDatabase, type TestDatabase } from '@framework-internal/testing/database';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { framework } from '@framework/core';
 import { DocDbLimiterStore, sessionStore } from '../../src/index.ts';
 
@@ -26,6 +26,24 @@ describe('DocDbLimiterStore', () => {
     await store.reset('a');
     expect((await store.attempt('a', LOCK)).admitted).toBe(true);
   });
+
+  it.each([null, 500])(
+    'holds nothing back behind a free attempt, not for a process whose clock is behind either, with a delay of %p',
+    async (delay) => {
+      const store = new DocDbLimiterStore(database.db.collection('counts'));
+      const now = Date.now();
+      const clock = jest.spyOn(Date, 'now').mockReturnValue(now);
+      try {
+        const ahead = await store.attempt(`clocks ${delay}`, { ...LOCK, delay });
+        clock.mockReturnValue(now - 10);
+        const behind = await store.attempt(`clocks ${delay}`, { ...LOCK, delay });
+        const free = { admitted: true, refused: 0, readyAt: 0 };
+        expect([ahead, behind]).toEqual([free, free]);
+      } finally {
+        clock.mockRestore();
+      }
+    },
+  );
 
   it('admits no more than may be, of many attempts at once from several processes, with one command each', async () => {
     const stores = Array.from({ length: 4 }, () => new DocDbLimiterStore(database.db.collection('counts')));

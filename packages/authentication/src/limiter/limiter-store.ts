@@ -14,7 +14,7 @@ export interface AttemptState {
   readonly count: number;
   /** Attempts that were held back since the last one that was made. */
   readonly refused: number;
-  /** The next attempt may be made at this time. Milliseconds since 1970. */
+  /** The next attempt may be made at this time; 0 where nothing holds it back. Milliseconds since 1970. */
   readonly readyAt: number;
   /** All is forgotten at this time. Milliseconds since 1970. */
   readonly resetAt: number;
@@ -26,7 +26,7 @@ export interface AttemptAnswer {
   readonly admitted: boolean;
   /** How many were held back since the last one that was made, this one included. */
   readonly refused: number;
-  /** When the next attempt may be made. Milliseconds since 1970. */
+  /** When the next attempt may be made; 0 where nothing holds it back. Milliseconds since 1970. */
   readonly readyAt: number;
 }
 

@@ -4,7 +4,8 @@ import type { AttemptAnswer, AttemptRule, AttemptState } from './limiter-store.t
 const DOUBLINGS = 30;
 
 /**
- * What an attempt makes of the state of its key: the one rule that every store follows.
+ * What an attempt makes of the state of its key: the one rule that every store follows. Behind a free attempt, `readyAt` is 0 and not `now`: the clock of the process
+ * that makes the next may be behind.
  *
  * @param state the state before; `undefined` for a key that is not known
  * @param now milliseconds since 1970
@@ -17,10 +18,10 @@ export function nextAttempt(state: AttemptState | undefined, { attempts, window,
   const locked = count >= attempts;
   if (delay === null) {
     const resetAt = present?.resetAt ?? now + window;
-    return { count, refused: 0, readyAt: locked ? resetAt : now, resetAt };
+    return { count, refused: 0, readyAt: locked ? resetAt : 0, resetAt };
   }
   const wait = locked ? Math.min(window, delay * 2 ** Math.min(count - attempts, DOUBLINGS)) : 0;
-  return { count, refused: 0, readyAt: now + wait, resetAt: now + wait + window };
+  return { count, refused: 0, readyAt: locked ? now + wait : 0, resetAt: now + wait + window };
 }
 
 /**

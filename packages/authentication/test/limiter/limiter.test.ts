@@ -20,6 +20,19 @@ describe('the rule of attempts', () => {
     expect(nextAttempt(two, rule, 1000)).toMatchObject({ count: 1, refused: 0 });
   });
 
+  it.each([null, 500])(
+    'holds nothing back behind a free attempt, not for a process whose clock is behind either, with a delay of %p',
+    (delay) => {
+      const rule = { attempts: 3, window: 1000, delay };
+      const ahead = nextAttempt(undefined, rule, 1000);
+      const behind = nextAttempt(ahead, rule, 990);
+      expect([ahead, behind]).toMatchObject([
+        { count: 1, refused: 0, readyAt: 0 },
+        { count: 2, refused: 0, readyAt: 0 },
+      ]);
+    },
+  );
+
   it('with a delay doubles it up to the window, and never counts what it holds back', () => {
     const rule = { attempts: 1, window: 10_000, delay: 1000 };
     let state: AttemptState | undefined;
