@@ -2,6 +2,7 @@
 import cluster from 'node:cluster';
 import { availableParallelism } from 'node:os';
 import { DocDbServer } from '@framework/docdb-embedded';
+import { shutdownOn } from '@framework/transport-express';
 import { MongoClient } from 'mongodb';
 import { createApp } from './app.ts';
 import { startWorkers } from './workers.ts';
@@ -14,14 +15,6 @@ if (cluster.isPrimary) {
   const client = await new MongoClient(process.env.DOCDB_URL ?? '').connect();
   const app = createApp(client.db('cluster'));
   await app.listen(Number(process.env.PORT ?? 3030));
-  // A signal of the terminal reaches every process; the primary passes on what it means.
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined);
-  // The primary asks for the end: no new connections, and what is in flight is answered.
-  process.on('message', (message) => {
-    if (message !== 'close') return;
-    void app
-      .close()
-      .then(() => client.close())
-      .then(() => process.exit(0));
-  });
+  // A signal of the terminal reaches every process, and that of the primary comes too: the first one counts. Until here, it ends the process at once.
+  shutdownOn(app, ['SIGINT', 'SIGTERM', 'disconnect'], { finish: () => client.close() });
 }

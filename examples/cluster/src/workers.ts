@@ -33,7 +33,8 @@ export function startWorkers(count: number, environment: Readonly<Record<string,
   for (const signal of SIGNALS) {
     process.on(signal, () => {
       closing = true;
-      for (const worker of living()) worker.send('close', () => undefined);
+      // A signal and no message: one that comes before the worker listens for it is lost, and the worker would stay.
+      for (const worker of living()) worker.process.kill('SIGTERM');
       endWithLast();
     });
   }

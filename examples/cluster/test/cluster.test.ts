@@ -17,10 +17,13 @@ const until = async (holds: () => boolean): Promise<void> => {
 
 const listening = (): number => output.match(/listens on port/g)?.length ?? 0;
 
+const startCluster = (port: number): ChildProcess =>
+  spawn(process.execPath, [main], { env: { ...process.env, PORT: String(port), WORKERS: '2' } });
+
 beforeAll(async () => {
   const port = await freePort();
   url = `http://127.0.0.1:${port}`;
-  child = spawn(process.execPath, [main], { env: { ...process.env, PORT: String(port), WORKERS: '2' } });
+  child = startCluster(port);
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (output += String(chunk)));
   await until(() => listening() === 2);
 });
@@ -86,4 +89,20 @@ describe('the cluster', () => {
     expect(await ended).toBe(0);
     for (const pid of pids) expect(() => process.kill(pid, 0)).toThrow('ESRCH');
   });
+
+  it.each(['embedded is for development', 'listens on port'])(
+    'ends on a signal that comes behind %j, while processes start',
+    async (told) => {
+      const starting = startCluster(await freePort());
+      let written = '';
+      const ended = new Promise((resolve) => starting.once('exit', resolve));
+      for (const stream of [starting.stdout, starting.stderr])
+        stream?.on('data', (chunk) => {
+          written += String(chunk);
+          if (written.includes(told)) starting.kill('SIGTERM');
+        });
+      expect(await ended).toBe(0);
+      expect(written).not.toContain('Error');
+    },
+  );
 });
