@@ -45,6 +45,7 @@ export function encode(doc: Doc, most: number = MOST_BYTES): Buffer {
   try {
     writer.at = 0;
     writer.most = most;
+    writer.mostBefore = most === MOST_OF_ONE ? TOO_LARGE : most;
     writer.document(doc, 0);
     return Buffer.from(writer.bytes.subarray(0, writer.at));
   } finally {
@@ -71,11 +72,14 @@ export function checkSize({ length }: Uint8Array): void {
 const MOST_BYTES = 256 * 1024 * 1024;
 /** Bytes of one document at which it is given up: texts take three times their length until they are written. A smaller one is refused with its size. */
 export const MOST_OF_ONE: number = 4 * MAX_DOCUMENT_SIZE;
+/** Bytes of one document in front of a part of it, where no text takes more than its length, at which it is given up. */
+const TOO_LARGE = MAX_DOCUMENT_SIZE + KEPT;
 
 class Writer {
   bytes: Buffer = Buffer.allocUnsafeSlow(4096);
   at = 0;
   most = MOST_BYTES;
+  mostBefore = MOST_BYTES;
 
   document(doc: Doc, depth: number): void {
     const start = this.#begin(depth);
@@ -95,6 +99,7 @@ class Writer {
   #begin(depth: number): number {
     tick();
     if (depth > MAX_DEPTH) throw new DocDbError(15, 'The document is nested too deeply');
+    this.#check(this.mostBefore);
     return this.#take(4);
   }
 
@@ -109,7 +114,7 @@ class Writer {
     this.at += size;
     if (this.at > this.bytes.length) {
       // One text, or one document, that is in a list again and again takes its room each time.
-      this.#check();
+      this.#check(this.most);
       const larger = Buffer.allocUnsafeSlow(Math.max(this.at, this.bytes.length * 2));
       larger.set(this.bytes);
       this.bytes = larger;
@@ -117,8 +122,8 @@ class Writer {
     return from;
   }
 
-  #check(): void {
-    if (this.at > this.most) throw new DocDbError(10334, `BSONObj size: what was made has more than ${String(this.most)} bytes`);
+  #check(most: number): void {
+    if (this.at > most) throw new DocDbError(10334, `BSONObj size: what was made has more than ${String(most)} bytes`);
   }
 
   #name(name: string): void {
