@@ -211,6 +211,13 @@ it('S22 a login that succeeds takes back no delay that another attempt has set m
     expect((await store.attempt('b', rule)).admitted).toBe(true);
     await store.restore('b', rule, first);
     expect((await store.attempt('b', rule)).admitted).toBe(true);
+    // As many are left as have a delay: that of the other stays.
+    await store.attempt('c', rule);
+    const second = await store.attempt('c', rule);
+    now += 1000;
+    expect((await store.attempt('c', rule)).admitted).toBe(true);
+    await store.restore('c', rule, second);
+    expect((await store.attempt('c', rule)).admitted).toBe(false);
   } finally {
     clock.mockRestore();
   }
