@@ -16,5 +16,5 @@ if (cluster.isPrimary) {
   const app = createApp(client.db('cluster'));
   await app.listen(Number(process.env.PORT ?? 3030));
   // A signal of the terminal reaches every process, and that of the primary comes too: the first one counts. Until here, it ends the process at once.
-  shutdownOn(app, ['SIGINT', 'SIGTERM', 'disconnect'], { finish: () => client.close() });
+  shutdownOn(app, ['SIGINT', 'SIGTERM'], { finish: () => client.close() });
 }
