@@ -92,7 +92,8 @@ export interface Transport {
   /** Events that come the same way, without a transport of their own. */
   readonly events?: EventTransport['events'];
   /**
-   * Where a login is for the connection: takes what is to be called each time that a connection is made, and settles when it is logged in, or can not be.
+   * Where a login is for the connection: takes what is to be called each time that a connection is made, and settles when it is logged in, or with the
+   * error by which it is not.
    *
    * @returns what the client calls when it is closed: from then on the connection is left alone. `undefined` where there is nothing to end
    */

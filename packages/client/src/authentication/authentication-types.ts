@@ -77,7 +77,7 @@ export interface Authentication {
    * @throws what the renewal fails with, but for an end of the session
    */
   readonly isReplaced: (refused: LoginHeaders) => Promise<boolean>;
-  /** Logs a connection in, each time that it is made: calls wait for it. Settles when that has ended, however it has. */
+  /** Logs a connection in, each time that it is made: calls wait for it. @returns settles when that has ended, with the error that it has ended by */
   readonly connect: () => Promise<unknown>;
   readonly close: () => void;
 }

@@ -186,8 +186,8 @@ export function authenticationOf(host: AuthenticationHost, options: Authenticati
     try {
       await (mayRenew() ? renew(tokens?.accessToken) : read());
     } catch (error) {
-      if (isRefused(error)) return false;
-      throw error;
+      if (!isRefused(error)) throw error;
+      return false;
     }
     return isOther();
   };
@@ -239,11 +239,11 @@ export function authenticationOf(host: AuthenticationHost, options: Authenticati
         try {
           await (accessToken && logins().create({ strategy: jwtStrategy, accessToken }));
         } catch (error) {
-          if (!isRefused(error)) return;
+          if (!isRefused(error)) throw error;
           // Calls find out by themselves that they need a login. A renewal that began without a connection waits for this, and logs it in.
           await (mayRenew() ? !renewing && renew(tokens?.accessToken) : began === last && over(error));
         }
-      })().catch(() => undefined)),
+      })().catch((error: unknown) => error)),
     close() {
       tabs?.close();
       // A channel that is closed takes nothing any more.

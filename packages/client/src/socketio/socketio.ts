@@ -2,10 +2,11 @@ import { queryAsJson } from '@framework/query';
 import { FrameworkClientError } from '../errors/client-error.ts';
 import { errorOfBody } from '../errors/error-of-body.ts';
 import { checkOptions } from '../check-options.ts';
+import { fieldsOf } from '../fields.ts';
 import { need } from '../need.ts';
 import { pathText } from '../service/service-path.ts';
 import { dataAsJson } from './to-json.ts';
-import { EventStream, type EventConnection } from '../events/event-stream.ts';
+import { EventStream, type EventConnection, type EventListener } from '../events/event-stream.ts';
 import type { NullableId, Transport, TransportAnswer, TransportCall } from '../transport.ts';
 
 /** What is used of a socket of `socket.io-client`. */
@@ -22,6 +23,8 @@ export interface ClientSocket {
 
 /** Longest wait in milliseconds before a connection that the server has ended is made again. */
 const COME_BACK = 500;
+/** Longest wait in milliseconds before a connection that could not be logged in is logged in again; the first is at most {@link COME_BACK}, and they double. */
+const LOG_IN = 30_000;
 
 /** Options of {@link socketio}. */
 export interface SocketioOptions {
@@ -42,9 +45,11 @@ export function socketio(socket: ClientSocket, options: SocketioOptions = {}): T
   /** Of the connection that was made last. */
   let login: Promise<unknown> | undefined;
   let isTaken = false;
+  /** Told of a login that came late: what it would have been sent before, nobody was. */
+  const late = new Set<Pick<EventListener, 'reset'>>();
   return {
     name: 'socketio',
-    events: (host) => new EventStream(connectionOf(socket), host),
+    events: (host) => new EventStream(connectionOf(socket, late), host),
     timeout: options.timeout ?? 30_000,
     call: (call) => send(socket, call, () => login),
     onConnect(logIn) {
@@ -53,9 +58,19 @@ export function socketio(socket: ClientSocket, options: SocketioOptions = {}): T
       isTaken = true;
       let timer: ReturnType<typeof setTimeout> | undefined;
       let isClosed = false;
-      const connected = (): void => void (login = logIn());
+      const connected = (): void => logInAgain(0);
+      // What the server can not do at present is not the end of the login: without it the connection would stay nobody's.
+      const logInAgain = (failed: number): void => {
+        const own = (login = logIn().then((error) => {
+          if (login !== own || isClosed || !socket.connected) return;
+          if (/^(40[89]|429|5..)$/.test(String(fieldsOf(error).code)))
+            timer = setTimeout(logInAgain, Math.random() * Math.min(LOG_IN, COME_BACK * 2 ** failed), failed + 1);
+          else if (!error && failed && socket.recovered !== true) for (const listener of late) listener.reset();
+        }));
+      };
       // With the login the server ends the connection, and for that Socket.IO does not come back by itself.
       const ended = (reason: unknown): void => {
+        clearTimeout(timer);
         // Who has heard of it before may have closed the client.
         if (reason === 'io server disconnect' && !isClosed) timer = setTimeout(() => socket.connect(), Math.random() * COME_BACK);
       };
@@ -134,7 +149,8 @@ function idOf(id: NullableId): unknown {
   throw new TypeError(`'${id}' can not be an id`);
 }
 
-function connectionOf(socket: ClientSocket): EventConnection {
+/** @param late holds who is told of a login that came late */
+function connectionOf(socket: ClientSocket, late: Set<Pick<EventListener, 'reset'>>): EventConnection {
   return {
     followsLogin: true,
     open(listener) {
@@ -150,8 +166,10 @@ function connectionOf(socket: ClientSocket): EventConnection {
       socket.on('connect', connected);
       socket.on('disconnect', cut);
       socket.onAny(any);
+      late.add(listener);
       if (socket.connected) listener.connect();
       return () => {
+        late.delete(listener);
         socket.off('connect', connected);
         socket.off('disconnect', cut);
         socket.offAny(any);

@@ -1,0 +1,105 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { Forbidden, unavailable } from '@framework/errors';
+import { io, type Socket } from 'socket.io-client';
+import { createClient, socketio } from '../src/index.ts';
+import { LOGIN, start, type Running, type TestApp } from './application.ts';
+
+const ends: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end();
+});
+
+/** A client that is logged in over a socket that comes back at once. */
+async function loggedIn(authentication: object = {}) {
+  const running = await start({ authentication });
+  const socket = io(running.url, { transports: ['websocket'], forceNew: true, reconnectionDelay: 5, reconnectionDelayMax: 20 });
+  const client = createClient<TestApp>(socketio(socket));
+  ends.push(
+    () => running.stop(),
+    () => socket.disconnect(),
+    () => client.close(),
+  );
+  await client.authenticate(LOGIN);
+  return { running, socket, client };
+}
+
+/** Fails the next logins by a token, a number of times. */
+function failing({ app }: Running, error: () => Error, times = 1) {
+  const asked: string[] = [];
+  app.service('authentication').hooks({
+    before: {
+      create: [
+        ({ data }) => {
+          asked.push(String(data.strategy));
+          if (data.strategy === 'jwt' && times-- > 0) throw error();
+        },
+      ],
+    },
+  });
+  return asked;
+}
+
+/** Cuts the network connection, and waits until there is another one. */
+async function cut(socket: Socket): Promise<void> {
+  const back = new Promise<void>((resolve) => socket.once('connect', resolve));
+  socket.io.engine.close();
+  await back;
+}
+
+async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 5));
+}
+
+describe('a connection that is made again', () => {
+  it.each([
+    ['without sessions', {}],
+    ['with sessions', { sessions: true }],
+  ])('is logged in once the server can, %s', async (_how, authentication) => {
+    const { running, socket, client } = await loggedIn(authentication);
+    const asked = failing(running, () => unavailable('The users can not be read at present'), 2);
+    running.app.on('login', (_result: unknown, { connection }: { connection?: object }) => {
+      if (connection) running.app.channel('members').join(connection);
+    });
+    await cut(socket);
+    await until(() => running.app.channel('members').length > 0);
+    expect(asked).toEqual(['jwt', 'jwt', 'jwt']);
+    expect(await client.service('who').find()).toEqual({ email: LOGIN.email });
+  });
+
+  it('tells to read again once it is logged in late, where it does not go on where the one before was', async () => {
+    const { running, socket, client } = await loggedIn();
+    failing(running, () => unavailable('The users can not be read at present'));
+    const told: string[] = [];
+    const notes = client.service('notes').on('created', () => undefined);
+    client.on('reset', () => told.push('reset'));
+    running.app.on('login', () => told.push('login'));
+    // Another process knows nothing of what this one was told.
+    socket.on('connect', () => Object.assign(socket, { recovered: false }));
+    socket.io.on('reconnect_attempt', () => Object.assign(socket, { _lastOffset: 'elsewhere.1' }));
+    await cut(socket);
+    await until(() => told.includes('login'));
+    await notes.find();
+    expect(told).toEqual(['reset', 'login', 'reset']);
+  });
+
+  it('is not logged in again where the server will not', async () => {
+    const { running, socket, client } = await loggedIn();
+    const asked = failing(running, () => new Forbidden('Not from here'), 2);
+    await cut(socket);
+    await until(() => asked.length > 0);
+    await new Promise((resolve) => setTimeout(resolve, 700));
+    expect(asked).toEqual(['jwt']);
+    await client.authenticate(LOGIN);
+    expect(await client.service('who').find()).toEqual({ email: LOGIN.email });
+  });
+
+  it('is not logged in again by a client that is closed meanwhile', async () => {
+    const { running, socket, client } = await loggedIn();
+    const asked = failing(running, () => unavailable('The users can not be read at present'));
+    await cut(socket);
+    await until(() => asked.length > 0);
+    client.close();
+    await new Promise((resolve) => setTimeout(resolve, 700));
+    expect(asked).toEqual(['jwt']);
+  });
+});
