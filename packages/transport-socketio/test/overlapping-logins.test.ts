@@ -81,3 +81,55 @@ describe('a logout that comes while a login is on its way', () => {
     expect((await call(socket, 'find', 'notes', {})).error).toBeNull();
   });
 });
+
+describe('a login that ends behind one that came later', () => {
+  /** Two logins over one connection; the first is held until the second has its answer. */
+  async function both(later: string) {
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    let isFirst = true;
+    const { app, url } = await start((made) => {
+      made.use('users', memory({ startId: 1 }));
+      made.service('users').hooks({ before: { create: [hashPassword('password')] } });
+      addAuthentication(made);
+      const holdFirst = (): Promise<void> | undefined => {
+        const held = isFirst ? released : undefined;
+        isFirst = false;
+        return held;
+      };
+      made.service('authentication').hooks({ before: { create: [holdFirst] } });
+      made.use('who', { find: async ({ user }: { user: { email: string } }) => ({ email: user.email }) });
+      made.service('who').hooks({ around: { find: [authenticate('jwt')] } });
+      made.on('login', ({ user }: { user: { email: string } }, { connection }: { connection?: object }) => {
+        if (connection) made.channel(user.email).join(connection);
+      });
+    });
+    for (const name of ['ann', 'bob']) await app.service('users').create(credentials(`${name}@example.com`));
+    const socket = await connect(url);
+    const first = call(socket, 'create', 'authentication', credentials('ann@example.com'), {});
+    const second = await call(socket, 'create', 'authentication', credentials(later), {});
+    release();
+    return { app, socket, first: await first, second };
+  }
+
+  it('is refused where that is of somebody else, whom the client takes itself for', async () => {
+    const { app, socket, first, second } = await both('bob@example.com');
+    expect(second.error).toBeNull();
+    expect(first.error).toMatchObject({
+      code: 409,
+      message: 'Somebody else was logged in over the connection while this login was on its way. Log in again',
+    });
+    expect((await call(socket, 'find', 'who', {})).result).toEqual({ email: 'bob@example.com' });
+    expect(app.channels).toEqual(['bob@example.com']);
+    expect((await call(socket, 'create', 'authentication', credentials('ann@example.com'), {})).error).toBeNull();
+    expect((await call(socket, 'find', 'who', {})).result).toEqual({ email: 'ann@example.com' });
+    expect(app.channels).toEqual(['ann@example.com']);
+  });
+
+  it('of the same user is answered', async () => {
+    const { app, socket, first, second } = await both('ann@example.com');
+    expect([first.error, second.error]).toEqual([null, null]);
+    expect((await call(socket, 'find', 'who', {})).result).toEqual({ email: 'ann@example.com' });
+    expect(app.channels).toEqual(['ann@example.com']);
+  });
+});

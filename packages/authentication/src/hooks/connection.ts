@@ -1,6 +1,6 @@
 import type { HookContext, NextFunction } from '@framework/core';
 import type { AuthenticationResult, Connection, ConnectionEvent } from '../authentication-types.ts';
-import { whenAnswered } from '../login/after-answer.ts';
+import { loginIsOf, whenAnswered } from '../login/after-answer.ts';
 
 /** What the hook needs of the authentication service that it is registered on. */
 interface ConnectionHandler {
@@ -16,7 +16,8 @@ interface ConnectionHandler {
 export function connection(name: 'login' | 'logout'): (context: HookContext, next: NextFunction) => Promise<void> {
   return async function followLogin(context, next) {
     const service = context.service as unknown as ConnectionHandler;
-    const follow = whenAnswered(context.params, 'connection');
+    const { params: asked } = context;
+    const follow = whenAnswered(asked, 'connection');
     try {
       await next();
     } catch (error) {
@@ -29,6 +30,8 @@ export function connection(name: 'login' | 'logout'): (context: HookContext, nex
     if (!params.connection) return;
     // Hooks around this one may take something of it away.
     const given = { ...(result as AuthenticationResult) };
+    const id = given.authentication?.payload?.sub;
+    loginIsOf(asked, typeof id === 'string' ? { service, id } : undefined);
     await follow(() => service.handleConnection(name, params.connection as Connection, given));
   };
 }

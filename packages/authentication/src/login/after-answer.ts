@@ -2,7 +2,7 @@ import { copyParams, type HookContext, type NextFunction } from '@framework/core
 import type { AuthenticationParams, AuthenticationResult } from '../authentication-types.ts';
 import type { SessionDraft } from '../sessions/session-draft.ts';
 import { isRecord, property } from '../values.ts';
-import { Turn } from './turns.ts';
+import { Turn, type LoginUser } from './turns.ts';
 
 /** Carries the session of a login to the hook around it. */
 const ANSWER: unique symbol = Symbol('framework.answer');
@@ -13,6 +13,8 @@ class Answer {
   accessToken: string | undefined;
   /** Claims of the access token. */
   payload: Readonly<Record<string, unknown>> | undefined;
+  /** Whose connection it is from now on, where it is over one that says so. */
+  user: LoginUser | undefined;
   /** What follows from the login, in this order; of a hook that calls twice what it is around, what follows from the last one. */
   readonly following: Map<string, () => unknown> = new Map();
 }
@@ -30,7 +32,7 @@ export async function noteAnswer(context: HookContext, next: NextFunction): Prom
   context.params = copyParams(params, { [ANSWER]: answer });
   try {
     await next();
-    if (answer.following.has('connection')) turn?.refuseLeft();
+    if (answer.following.has('connection')) turn?.enter(answer.user);
     for (const follow of answer.following.values()) await follow();
   } catch (error) {
     answer.session?.lost();
@@ -73,6 +75,16 @@ export function whenAnswered(params: AuthenticationParams, what: string): (follo
     if (answer instanceof Answer) answer.following.set(what, follow);
     else await follow();
   };
+}
+
+/**
+ * Says whose the connection of a login will be.
+ *
+ * @param params parameters of the call, as they were before it
+ */
+export function loginIsOf(params: AuthenticationParams, user: LoginUser | undefined): void {
+  const answer = property(params, ANSWER);
+  if (answer instanceof Answer) answer.user = user;
 }
 
 /**

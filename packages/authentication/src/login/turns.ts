@@ -7,6 +7,16 @@ interface Turns {
   begun: number;
   /** The last one that was a logout, and has ended. */
   left: number;
+  /** The last one that was a login, and was let in. */
+  entered: number;
+  /** Whose that was. */
+  user: LoginUser | undefined;
+}
+
+/** Whose a login is: users of two services may have the same id. */
+export interface LoginUser {
+  readonly service: object;
+  readonly id: string;
 }
 
 const known = new WeakMap<object, Turns>();
@@ -18,7 +28,7 @@ export class Turn {
   readonly #own: number;
 
   constructor(connection: object) {
-    const turns = known.get(connection) ?? { begun: 0, left: 0 };
+    const turns = known.get(connection) ?? { begun: 0, left: 0, entered: 0, user: undefined };
     known.set(connection, turns);
     this.#connection = connection;
     this.#turns = turns;
@@ -35,8 +45,25 @@ export class Turn {
     if (error === undefined || isNobody) this.#turns.left = Math.max(this.#turns.left, this.#own);
   }
 
-  /** @throws Conflict (409) where a logout that came later has ended: its client takes the connection for nobody's */
-  refuseLeft(): void {
-    if (this.#own < this.#turns.left) throw new Conflict('The connection was logged out while this login was on its way. Log in again');
+  /**
+   * Lets the login in: the connection is its user's from now on.
+   *
+   * @param user `undefined` where the login does not say whose it is
+   * @throws Conflict (409) where a logout that came later has ended, or the login of somebody else: its client takes the connection for nobody's, or for that
+   *   user's
+   */
+  enter(user: LoginUser | undefined): void {
+    const turns = this.#turns;
+    if (this.#own < turns.left) throw new Conflict('The connection was logged out while this login was on its way. Log in again');
+    if (this.#own > turns.entered) {
+      turns.entered = this.#own;
+      turns.user = user;
+    } else if (!isSame(user, turns.user)) {
+      throw new Conflict('Somebody else was logged in over the connection while this login was on its way. Log in again');
+    }
   }
+}
+
+function isSame(a: LoginUser | undefined, b: LoginUser | undefined): boolean {
+  return a !== undefined && a.service === b?.service && a.id === b.id;
 }

@@ -10,9 +10,9 @@ function inOrder(connection: object = {}): readonly [login: Turn, logout: Turn] 
 describe('the turn of a login', () => {
   it('is over once a logout that came behind it has ended', () => {
     const [login, logout] = inOrder();
-    expect(() => login.refuseLeft()).not.toThrow();
+    expect(() => login.enter(undefined)).not.toThrow();
     logout.leave();
-    expect(() => login.refuseLeft()).toThrow('The connection was logged out while this login was on its way');
+    expect(() => login.enter(undefined)).toThrow('The connection was logged out while this login was on its way');
   });
 
   it('is not over for a logout that came before it, or is of another connection', () => {
@@ -21,13 +21,13 @@ describe('the turn of a login', () => {
     const login = new Turn(connection);
     logout.leave();
     new Turn({}).leave();
-    expect(() => login.refuseLeft()).not.toThrow();
+    expect(() => login.enter(undefined)).not.toThrow();
   });
 
   it('is over too for one that was refused because nobody is logged in yet', () => {
     const [login, logout] = inOrder();
     logout.leave(new NotAuthenticated());
-    expect(() => login.refuseLeft()).toThrow(expect.objectContaining({ code: 409 }));
+    expect(() => login.enter(undefined)).toThrow(expect.objectContaining({ code: 409 }));
   });
 
   it.each([
@@ -36,7 +36,7 @@ describe('the turn of a login', () => {
   ])('is not over for one that %s', (_what, connection, error) => {
     const [login, logout] = inOrder(connection);
     logout.leave(error);
-    expect(() => login.refuseLeft()).not.toThrow();
+    expect(() => login.enter(undefined)).not.toThrow();
   });
 
   it('is over for a logout that overtook another one', () => {
@@ -44,8 +44,28 @@ describe('the turn of a login', () => {
     const [login, first, second] = [new Turn(connection), new Turn(connection), new Turn(connection)];
     second.leave();
     first.leave();
-    expect(() => login.refuseLeft()).toThrow('was logged out');
+    expect(() => login.enter(undefined)).toThrow('was logged out');
     const between = new Turn(connection);
-    expect(() => between.refuseLeft()).not.toThrow();
+    expect(() => between.enter(undefined)).not.toThrow();
+  });
+
+  it.each([
+    ['somebody else', { id: '2' }, true],
+    ['a user of the same id of another service', { service: {} }, true],
+    ['nobody who is named', undefined, true],
+    ['the same user', {}, false],
+  ])('is over for a login that came behind it and was let in of %s', (_whose, other, isOver) => {
+    const user = { service: {}, id: '1' };
+    const [first, second] = inOrder();
+    second.enter(other && { ...user, ...other });
+    const enter = (): void => first.enter(user);
+    if (isOver) expect(enter).toThrow('Somebody else was logged in over the connection');
+    else expect(enter).not.toThrow();
+  });
+
+  it('is not over for a login that came before it', () => {
+    const [first, second] = inOrder();
+    first.enter({ service: first, id: '1' });
+    expect(() => second.enter({ service: first, id: '2' })).not.toThrow();
   });
 });
