@@ -9,7 +9,7 @@ import { RETRY, StreamReader, type Ask } from './stream-reader.ts';
 const START_TIME = 30_000;
 /** Letters of one write, about. */
 const MOST_LETTERS = 8_000_000;
-/** Writes that are known by their keys when they come again. */
+/** Entries that are known by their keys when they come again. */
 const MOST_KNOWN = 10_000;
 
 /**
@@ -25,7 +25,7 @@ export class RedisEventLog implements EventLog {
   /** Called when the process has read as far as what it has written at its start. */
   #readMark: { readonly place: StreamId; done(): void } | undefined;
   #isStopped = false;
-  /** Keys of the writes that were told last: one whose answer was lost is made again. */
+  /** Keys of the entries that were told last. */
   readonly #told = new Set<string>();
   /** Those of writes of which another part was refused: all of them come again. */
   readonly #stored = new WeakSet<LogEntry>();
@@ -194,10 +194,12 @@ export class RedisEventLog implements EventLog {
   }
 
   #tell({ id, fields }: StreamEntry): void {
-    const entries = this.#newOf(readEntries(fields.entries));
+    const entries = readEntries(fields.entries);
+    // Places are the same in all processes, also in those that have not read as far back as what was told before.
     for (const [index, entry] of entries.entries()) {
       this.#latest = [...id, index + 1];
-      this.#reader?.entry(entry, this.#latest);
+      if (this.#isNew(entry)) this.#reader?.entry(entry, this.#latest);
+      else this.#reader?.passed(this.#latest);
     }
     if (entries.length === 0) {
       this.#latest = [...id, 0];
@@ -206,15 +208,13 @@ export class RedisEventLog implements EventLog {
     if (this.#readMark && compareIds(id, this.#readMark.place) >= 0) this.#readMark.done();
   }
 
-  /** @returns the entries of a write, or none when it was told before: it is one that was made again because its answer was lost */
-  #newOf(entries: readonly LogEntry[]): readonly LogEntry[] {
-    const [first] = entries;
-    if (!first) return entries;
-    if (this.#told.has(first.key)) return [];
-    this.#told.add(first.key);
+  /** @returns whether an entry was not told before: a write is made again where its answer was lost, and its entries one by one where it is refused then */
+  #isNew({ key }: LogEntry): boolean {
+    if (this.#told.has(key)) return false;
+    this.#told.add(key);
     const [oldest] = this.#told;
     if (this.#told.size > MOST_KNOWN && oldest !== undefined) this.#told.delete(oldest);
-    return entries;
+    return true;
   }
 
   #beginAt({ place, epoch }: { readonly place: StreamId; readonly epoch: string }): void {

@@ -319,6 +319,29 @@ const sorted = (list: readonly number[]): number[] => [...list].sort((a, b) => a
     expect(errors[1]).toBe('The client is closed');
   });
 
+  it('are told once when the answer to a write of several is lost, and Redis refuses it when it comes again', async () => {
+    name = `events${String(++key)}`;
+    const client = connectTo(redis.url);
+    const send = client.sendCommand.bind(client);
+    const fates = ['answer lost', 'refused'];
+    client.sendCommand = async (command) => {
+      const fate = command.includes('entries') ? fates.shift() : undefined;
+      if (fate === 'refused') throw new Error('ERR not at present');
+      const answer = await send(command);
+      if (fate !== undefined) throw new Error('Socket closed unexpectedly');
+      return answer;
+    };
+    const [one, two] = [await start(client, name), await start(redis.url, name)];
+    const listeners = [one.open(), two.open()];
+    for (const number of upTo(3)) one.create(number);
+    await until(() => fates.length === 0);
+    one.create(3);
+    await until(() => listeners.every((each) => each?.numbers.includes(3)));
+    expect(listeners.map((each) => each?.numbers)).toEqual([upTo(4), upTo(4)]);
+    const three = await start(redis.url, name);
+    for (const each of listeners) expect((await three.resume(each?.position))?.numbers).toEqual([]);
+  });
+
   it('are stored once when what is stored in two parts is refused in the second', async () => {
     name = `events${String(++key)}`;
     const client = connectTo(redis.url);
