@@ -54,3 +54,16 @@ it('a stream is asked for with the login in place of the header of all streams',
   client.close();
   expect(received.at(-1)).toMatchObject({ authorization: 'Bearer of the login', accept: 'text/*' });
 });
+
+it('a stream is asked for with the headers that a function gives each time', async () => {
+  let asked = 0;
+  const headers = async () => ({ 'X-Own': `time ${String(++asked)}` });
+  const client = createClient(rest(url), { events: sse(url, { headers }) });
+  for (const time of ['time 1', 'time 2']) {
+    const failed = new Promise((resolve) => client.on('eventError', resolve));
+    client.service('things').on(time, () => undefined);
+    await failed;
+    expect(received.at(-1)).toMatchObject({ accept: 'text/event-stream', 'x-own': time });
+  }
+  client.close();
+});

@@ -4,6 +4,7 @@ import { need } from '../need.ts';
 import type { LoginHeaders } from '../authentication/authentication-types.ts';
 import { joinHeaders } from '../rest/join-headers.ts';
 import { readAnswer } from '../rest/read-answer.ts';
+import type { RestOptions } from '../rest/rest.ts';
 import { withinTime } from '../rest/within-time.ts';
 import { EventStream, type EventConnection, type EventListener } from '../events/event-stream.ts';
 import type { EventTransport } from '../events/events.ts';
@@ -17,8 +18,8 @@ export interface SseOptions {
   readonly path?: string;
   /** Makes requests in place of the platform's `fetch`, which has to stream. Default: `globalThis.fetch`. */
   readonly fetch?: typeof fetch;
-  /** Headers of all requests. Default: none. */
-  readonly headers?: Readonly<Record<string, string>>;
+  /** Headers of all requests, or a function that gives them each time that the stream is made. Default: none. */
+  readonly headers?: RestOptions['headers'];
   /** Whether cookies go along, as `fetch` has it. Default: `same-origin`. */
   readonly credentials?: RequestCredentials;
   /** Longest wait in milliseconds before the stream is made again. Default: 30,000. */
@@ -127,10 +128,11 @@ async function request(
   { lastId }: Place,
   signal: AbortSignal,
 ): Promise<Response> {
+  const given = typeof headers === 'function' ? await headers() : headers;
   let response: Response;
   try {
     response = await (own ?? globalThis.fetch)(url, {
-      headers: joinHeaders({ accept: 'text/event-stream', 'last-event-id': lastId || undefined }, headers, login),
+      headers: joinHeaders({ accept: 'text/event-stream', 'last-event-id': lastId || undefined }, given, login),
       redirect: 'manual',
       cache: 'no-store',
       signal,
