@@ -25,7 +25,10 @@ export interface ClientOptions {
 export interface ClientEvents {
   /** Somebody has logged in, with the result. */
   login: [result: LoginResult];
-  /** The login has ended: by `logout`, in another tab, or because the server ended it. */
+  /**
+   * The login has ended: by `logout`, in another tab, or because the server refuses to renew it. Tokens that can not be renewed end without it over `rest`:
+   * their calls fail with 401, and it is told once `reAuthenticate(true)` is refused.
+   */
   logout: [result: unknown];
   /** The stream of events stands. */
   connect: [];

@@ -485,8 +485,12 @@ describe('tokens without sessions', () => {
     await client.authenticate(LOGIN);
     await age(storage, { accessToken: 'ended' });
     const other = clientOf(running, { storage });
+    const told: unknown[] = [];
+    other.on('logout', () => told.push('logout'));
     expect(await failureOf(other.service('who').find())).toMatchObject({ code: 401 });
-    expect(await failureOf(other.reAuthenticate())).toMatchObject({ code: 401 });
+    expect(told).toEqual([]);
+    expect(await failureOf(other.reAuthenticate(true))).toMatchObject({ code: 401 });
+    expect(told).toEqual(['logout']);
     expect(storage.getItem('framework-login')).toBeUndefined();
     // Another tab has logged in meanwhile.
     const late = clientOf(running, { storage });
