@@ -133,7 +133,7 @@ export function createClient(transport: Transport, options: ClientOptions = {}):
       service: service as (path: string) => LoginService,
       emit(event, result) {
         emitter.emit(event, result);
-        events?.restart();
+        events?.restart(result);
       },
     },
     options.authentication ?? {},

@@ -1,7 +1,8 @@
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Forbidden, unavailable } from '@framework/errors';
 import { io, type Socket } from 'socket.io-client';
-import { createClient, socketio } from '../src/index.ts';
+import { createClient, MemoryStorage, socketio, type TokenStorage } from '../src/index.ts';
+import { failureOf } from './failure.ts';
 import { LOGIN, start, type Running, type TestApp } from './application.ts';
 
 const ends: (() => unknown)[] = [];
@@ -10,17 +11,22 @@ afterEach(async () => {
 });
 
 /** A client that is logged in over a socket that comes back at once. */
-async function loggedIn(authentication: object = {}) {
+async function loggedIn(authentication: object = {}, storage?: TokenStorage) {
   const running = await start({ authentication });
+  ends.push(() => running.stop());
+  const { client, socket } = connected(running, storage);
+  await client.authenticate(LOGIN);
+  return { running, socket, client };
+}
+
+function connected(running: Running, storage?: TokenStorage) {
   const socket = io(running.url, { transports: ['websocket'], forceNew: true, reconnectionDelay: 5, reconnectionDelayMax: 20 });
-  const client = createClient<TestApp>(socketio(socket));
+  const client = createClient<TestApp>(socketio(socket), { authentication: storage ? { storage } : {} });
   ends.push(
-    () => running.stop(),
     () => socket.disconnect(),
     () => client.close(),
   );
-  await client.authenticate(LOGIN);
-  return { running, socket, client };
+  return { client, socket };
 }
 
 /** Fails the next logins by a token, a number of times. */
@@ -49,6 +55,64 @@ async function cut(socket: Socket): Promise<void> {
 async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await new Promise((resolve) => setTimeout(resolve, 5));
 }
+
+describe('what another tab does', () => {
+  // Clients of pages with an address hear of each other; Node.js has the channel and no address.
+  beforeEach(() => void Object.defineProperty(globalThis, 'location', { value: {}, configurable: true }));
+  afterEach(() => void Reflect.deleteProperty(globalThis, 'location'));
+
+  const BOB = { ...LOGIN, email: 'bob@example.com' };
+
+  /** Two tabs whose sockets are logged in as the same user. */
+  async function twoTabs() {
+    const storage = new MemoryStorage();
+    const { running, client, socket } = await loggedIn({}, storage);
+    await running.app.service('users').create({ email: BOB.email, password: BOB.password });
+    running.app.on('login', ({ user }: { user: { email: string } }, { connection }: { connection?: object }) => {
+      if (connection) running.app.channel(user.email).join(connection);
+    });
+    const other = connected(running, storage).client;
+    await other.reAuthenticate();
+    expect(await client.service('who').find()).toEqual({ email: LOGIN.email });
+    const told: string[] = [];
+    client.on('logout', () => told.push('logout')).on('reset', () => told.push('reset'));
+    const heard: unknown[] = [];
+    client.service('notes').on('created', (note) => heard.push(note));
+    return { running, client, socket, other, told, heard };
+  }
+
+  it('as somebody else is done over the socket of this one too', async () => {
+    const { running, client, other, told, heard } = await twoTabs();
+    await other.authenticate(BOB);
+    await until(() => told.length > 0);
+    expect(await client.service('who').find()).toEqual({ email: BOB.email });
+    await until(() => running.app.channel(BOB.email).length === 2);
+    expect(running.app.channel(LOGIN.email).length).toBe(0);
+    await running.app.service('notes').create({ text: 'heard once' });
+    await until(() => heard.length > 0);
+    expect(heard).toMatchObject([{ text: 'heard once' }]);
+    expect(told).toEqual(['logout']);
+  });
+
+  it('as nobody is done over the socket of this one too, also where the server has not heard of it', async () => {
+    const { running, client, socket, other, told } = await twoTabs();
+    running.app.service('authentication').hooks({
+      before: {
+        remove: [
+          () => {
+            throw unavailable('Logins can not be ended at present');
+          },
+        ],
+      },
+    });
+    await expect(other.logout()).rejects.toThrow('at present');
+    await until(() => told.includes('logout') && socket.connected);
+    expect(await failureOf(client.service('who').find())).toMatchObject({ code: 401 });
+    expect(running.app.channel(LOGIN.email).length).toBe(1);
+    expect(await client.authenticate(BOB)).toMatchObject({ user: { email: BOB.email } });
+    expect(await client.service('who').find()).toEqual({ email: BOB.email });
+  });
+});
 
 describe('a connection that is made again', () => {
   it.each([

@@ -113,7 +113,7 @@ export function authenticationOf(host: AuthenticationHost, options: Authenticati
 
   /** What stands in front of the server, and refuses by a page of its own, knows nothing of its logins. */
   const over = async (error: FrameworkClientError): Promise<never> => {
-    if (error.kind === 'answer') await end();
+    if (error.kind === 'answer') await end(null);
     throw error;
   };
 

@@ -24,8 +24,8 @@ export interface EventListener {
 
 /** How events are received. */
 export interface EventConnection {
-  /** Whether the connection itself is logged in and out, and need not be made again. */
-  readonly followsLogin: boolean;
+  /** Makes the connection again, where it is one that is logged in and out itself: that is of use only for what another tab has done. */
+  readonly remake?: () => void;
   /**
    * Begins to receive.
    *
@@ -115,8 +115,13 @@ export class EventStream implements Events {
   }
 
   /** Comes back as whoever is logged in now, and goes on where it was. */
-  restart(): void {
-    if (this.#connection.followsLogin || this.#isUnused) return;
+  restart(result: unknown): void {
+    const { remake } = this.#connection;
+    if (remake) {
+      if (result === undefined) remake();
+      return;
+    }
+    if (this.#isUnused) return;
     this.#stop();
     this.#open();
   }

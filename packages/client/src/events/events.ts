@@ -18,8 +18,12 @@ export type EventTools = Pick<AnyService, 'on' | 'once' | 'off' | 'events'>;
 export interface Events {
   /** What a service has for its events. */
   of(path: string, service: AnyService): EventTools;
-  /** Somebody has logged in or out. */
-  restart(): void;
+  /**
+   * Somebody has logged in or out.
+   *
+   * @param result of that; `undefined` where another tab has, and this one goes on as whoever it is there
+   */
+  restart(result: unknown): void;
   close(): void;
 }
 

@@ -14,6 +14,7 @@ export interface ClientSocket {
   readonly connected: boolean;
   readonly recovered?: boolean;
   connect(): unknown;
+  disconnect(): unknown;
   emit(event: string, ...args: unknown[]): unknown;
   on(event: string, listener: (...args: unknown[]) => void): unknown;
   off(event: string, listener: (...args: unknown[]) => void): unknown;
@@ -47,9 +48,15 @@ export function socketio(socket: ClientSocket, options: SocketioOptions = {}): T
   let isTaken = false;
   /** Told of a login that came late: what it would have been sent before, nobody was. */
   const late = new Set<Pick<EventListener, 'reset'>>();
+  // The connection is still the user's that was logged in before: calls would be made as that one, and its events come.
+  const remake = (): void => {
+    if (!isTaken || !socket.connected) return;
+    socket.disconnect();
+    socket.connect();
+  };
   return {
     name: 'socketio',
-    events: (host) => new EventStream(connectionOf(socket, late), host),
+    events: (host) => new EventStream(connectionOf(socket, late, remake), host),
     timeout: options.timeout ?? 30_000,
     call: (call) => send(socket, call, () => login),
     onConnect(logIn) {
@@ -150,9 +157,9 @@ function idOf(id: NullableId): unknown {
 }
 
 /** @param late holds who is told of a login that came late */
-function connectionOf(socket: ClientSocket, late: Set<Pick<EventListener, 'reset'>>): EventConnection {
+function connectionOf(socket: ClientSocket, late: Set<Pick<EventListener, 'reset'>>, remake: () => void): EventConnection {
   return {
-    followsLogin: true,
+    remake,
     open(listener) {
       let before = socket.connected;
       const connected = (): void => {

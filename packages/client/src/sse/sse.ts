@@ -64,7 +64,6 @@ export function sse(url: string, options: SseOptions = {}): EventTransport {
       // One that is closed and opened again goes on where it was.
       const place: Place = { lastId: '' };
       const connection: EventConnection = {
-        followsLogin: false,
         open(listener) {
           const controller = new AbortController();
           const { signal } = controller;
