@@ -119,6 +119,36 @@ ok<number>(Array.isArray(found) ? found.length : found.total);
 // @ts-expect-error it may be a page
 void found.length;
 
+// Without a schema each method gives and takes what it says itself.
+const reports = client.service('reports');
+ok<true>(true satisfies Same<Awaited<ReturnType<typeof reports.find>>, { id: number; title: string }[]>);
+ok<string>((await reports.get(1)).body);
+ok<{ queued: boolean; until: string }>(await reports.create({ title: 'a' }));
+ok<number>((await reports.update(1, { title: 'a', body: 'b' })).version);
+ok<number>((await reports.patch(1, {})).changed);
+ok<number | undefined>((await reports.patch(null, {}))[0]?.changed);
+ok<{ sent: string }>(await client.service('mails').create({ to: 'a' }));
+ok(client.service('mails').on('created', ({ sent }) => ok<string>(sent)));
+ok(reports.on('created', ({ until }) => ok<string>(until)).once('updated', ({ version }) => ok<number>(version)));
+// @ts-expect-error what is created is no record in events too
+void reports.on('created', ({ body }) => body);
+// @ts-expect-error a list has not all that one record has
+void (await reports.find())[0]?.body;
+// @ts-expect-error what is created is no record
+void (await reports.create({ title: 'a' })).body;
+// @ts-expect-error an update takes more than a create
+void reports.update(1, { title: 'a' });
+// @ts-expect-error nothing is given
+void (await reports.remove(1)).id;
+// @ts-expect-error what is sent is text
+void (await client.service('mails').create({ to: 'a' })).sent.getTime();
+const rows = client.service('rows');
+ok<true>(true satisfies Same<Awaited<ReturnType<typeof rows.update>>, { id: number; at: string }>);
+ok<Promise<{ at: string }[]>>(rows.create([{ id: 1 }]));
+ok<Promise<{ at: string }>>(rows.create({ id: 1 }));
+ok<Promise<{ at: string }[]>>(rows.remove(null));
+ok(rows.on('removed', ({ at }) => ok<string>(at)));
+
 // Queries.
 ok(posts.find({ query: { text: 'a', kind: 'news', $limit: 5, $skip: 0, $sort: { at: -1, text: 1 }, $select: ['text', 'id'] } }));
 ok(posts.find({ query: { text: { $in: ['a'] }, authorId: { $gt: 5 }, $or: [{ text: 'a' }, { kind: { $ne: 'blog' } }] } }));

@@ -72,6 +72,18 @@ declare class LogService {
 declare class NodeService {
   get(id: Id): Promise<Tree>;
 }
+/** Each method gives and takes something else. */
+declare class ReportService {
+  find(): Promise<{ id: number; title: string }[]>;
+  get(id: Id): Promise<{ id: number; title: string; body: string; at: Date }>;
+  create(data: { title: string }): Promise<{ queued: boolean; until: Date }>;
+  update(id: Id, data: { title: string; body: string }): Promise<{ version: number }>;
+  patch(id: Id | null, data: { body?: string }): Promise<{ changed: number } | { changed: number }[]>;
+  remove(id: Id): Promise<void>;
+}
+declare class MailService {
+  create(data: { to: string }): Promise<{ sent: Date }>;
+}
 interface Tree {
   at: Date;
   children: Tree[];
@@ -79,6 +91,9 @@ interface Tree {
 declare const plain: PlainService;
 declare const logs: LogService;
 declare const nodes: NodeService;
+declare const reports: ReportService;
+declare const mails: MailService;
+declare const rows: MemoryService<{ id: number; at: Date }>;
 
 export const app = framework()
   .use('users', users, { schema: userSchema, methods: ['find', 'get', 'create'] })
@@ -86,6 +101,9 @@ export const app = framework()
   .use('plain', plain)
   .use('logs', logs)
   .use('nodes', nodes)
+  .use('reports', reports)
+  .use('mails', mails)
+  .use('rows', rows)
   .use('users/:userId/logs', logs)
   .use('api/v1', framework().use('inner', plain));
 

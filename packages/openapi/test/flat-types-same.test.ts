@@ -95,6 +95,16 @@ export interface Declared {
     nothing(): Promise<{ done: boolean }>;
     silent(data: { a: 1 | 'b' }): Promise<void>;
   };
+  // Each method gives and takes something else.
+  reports: {
+    find(): Promise<{ id: number; title: string }[]>;
+    get(id: Id): Promise<{ id: number; title: string; body: string; at: Date }>;
+    create(data: { title: string }): Promise<{ queued: boolean }>;
+    update(id: Id, data: { title: string; body: string }): Promise<{ version: number }>;
+    patch(id: Id | null, data: { body?: string }): Promise<{ changed: number } | { changed: number }[]>;
+    remove(id: Id): Promise<void>;
+  };
+  mails: { create(data: { to: string }): Promise<{ sent: Date }> };
   // Names that would be taken twice.
   users: Service<{ user: string }>;
   'users-data': Service<{ datum: string }>;
@@ -117,7 +127,21 @@ export interface Apart {
 }
 `;
 
-const FACTS = ['record', 'found', 'data', 'patch', 'query', 'customData', 'customResults', 'methods', 'lists', 'patchesAll', 'removesAll'];
+const FACTS = [
+  'record',
+  'found',
+  'given',
+  'data',
+  'update',
+  'patch',
+  'query',
+  'customData',
+  'customResults',
+  'methods',
+  'lists',
+  'patchesAll',
+  'removesAll',
+];
 
 const SAME = `import type { ServiceFacts } from '@framework/client';
 import type { Declared } from './app.ts';
@@ -137,6 +161,15 @@ mutable.lists[0]?.push('a');
 // @ts-expect-error readonly in the application
 flat.optional.record.at = 'a';
 flat.optional.record.both = undefined;
+const created: { queued: boolean } = flat.reports.given.create;
+const updated: { version: number } = flat.reports.given.update;
+const patched: { changed: number } = flat.reports.given.patch;
+const sent: { sent: string } = flat.mails.given.create;
+export const given = [created, updated, patched, sent];
+// @ts-expect-error not the record
+void flat.reports.given.create.body;
+// @ts-expect-error not never
+void flat.mails.given.create.wrong;
 export const silent: void = flat.customs.customResults.silent;
 // @ts-expect-error not never
 export const silence: never = flat.customs.customResults.silent;

@@ -5,13 +5,16 @@ import type {
   CustomDataOf,
   CustomResult,
   DataOf,
+  EventRecordOf,
   FoundOf,
+  GivenOf,
   MethodsOf,
   PatchOf,
   QueryOf,
-  RecordOf,
+  RecordEvent,
   TakesLists,
   TakesNull,
+  UpdateOf,
 } from './service-facts.ts';
 
 /** One page of records. */
@@ -85,54 +88,61 @@ interface RemoveSeveral<R, Q, V> {
   (id: Id, ...params: Params<Q, V>): Promise<R>;
 }
 
-/** Events that the framework sends by itself. */
-export type RecordEvent = 'created' | 'updated' | 'patched' | 'removed';
-
 /** An event of a service. `reset` says that events were missed, and what is shown has to be read again. */
 export type ServiceEvent<R> =
   | { readonly type: RecordEvent; readonly data: R }
   | { readonly type: 'reset'; readonly data?: undefined }
   | (QueuedEvent & { readonly type: string & NonNullable<unknown> });
 
-/** What every service of a client has. */
-export interface ServiceTools<R> {
+/** What every service of a client has, by the service of the server. */
+interface ToolsOf<S> {
   /** Listens to an event; the stream of events is open while somebody listens. */
-  on(event: RecordEvent, listener: (record: R) => unknown): this;
+  on<E extends RecordEvent>(event: E, listener: (record: EventRecordOf<S, E>) => unknown): this;
   on(event: string & NonNullable<unknown>, listener: (data: unknown) => unknown): this;
-  once(event: RecordEvent, listener: (record: R) => unknown): this;
+  once<E extends RecordEvent>(event: E, listener: (record: EventRecordOf<S, E>) => unknown): this;
   once(event: string & NonNullable<unknown>, listener: (data: unknown) => unknown): this;
   /** Takes a listener away, or all of an event. */
-  off(event: RecordEvent, listener?: (record: R) => unknown): this;
+  off<E extends RecordEvent>(event: E, listener?: (record: EventRecordOf<S, E>) => unknown): this;
   off(event: string & NonNullable<unknown>, listener?: (data: unknown) => unknown): this;
   /**
    * The events of the service, as they come: `for await (const { type, data } of service.events({ signal }))`.
    *
    * @param options `signal` ends it, as does `close` of the client; `buffer` is how many events wait for whoever takes them (1,000): beyond it they are dropped, and `reset` is told
    */
-  events(options?: { readonly signal?: AbortSignal; readonly buffer?: number }): AsyncGenerator<ServiceEvent<R>, void, undefined>;
+  events(options?: {
+    readonly signal?: AbortSignal;
+    readonly buffer?: number;
+  }): AsyncGenerator<ServiceEvent<EventRecordOf<S, RecordEvent>>, void, undefined>;
   /** Adds hooks around the calls of this service. */
   hooks(map: ClientHookMap): this;
 }
 
+/**
+ * What every service of a client has.
+ *
+ * @typeParam R a record as it arrives
+ */
+export type ServiceTools<R> = ToolsOf<{ get(): Promise<R> }>;
+
 /** One method; each is worked out when it is used. */
 type MethodOf<S, M, V> = M extends 'find'
-  ? Find<FoundOf<S, RecordOf<S>>, QueryOf<S>, V>
+  ? Find<FoundOf<S>, QueryOf<S>, V>
   : M extends 'get'
-    ? Get<RecordOf<S>, QueryOf<S>, V>
+    ? Get<GivenOf<S, 'get'>, QueryOf<S>, V>
     : M extends 'create'
       ? TakesLists<S> extends true
-        ? CreateSeveral<RecordOf<S>, DataOf<S>, QueryOf<S>, V>
-        : Create<RecordOf<S>, DataOf<S>, QueryOf<S>, V>
+        ? CreateSeveral<GivenOf<S, 'create'>, DataOf<S>, QueryOf<S>, V>
+        : Create<GivenOf<S, 'create'>, DataOf<S>, QueryOf<S>, V>
       : M extends 'update'
-        ? Write<RecordOf<S>, DataOf<S>, QueryOf<S>, V>
+        ? Write<GivenOf<S, 'update'>, UpdateOf<S>, QueryOf<S>, V>
         : M extends 'patch'
           ? TakesNull<S, 'patch'> extends true
-            ? WriteSeveral<RecordOf<S>, PatchOf<S>, QueryOf<S>, V>
-            : Write<RecordOf<S>, PatchOf<S>, QueryOf<S>, V>
+            ? WriteSeveral<GivenOf<S, 'patch'>, PatchOf<S>, QueryOf<S>, V>
+            : Write<GivenOf<S, 'patch'>, PatchOf<S>, QueryOf<S>, V>
           : M extends 'remove'
             ? TakesNull<S, 'remove'> extends true
-              ? RemoveSeveral<RecordOf<S>, QueryOf<S>, V>
-              : Remove<RecordOf<S>, QueryOf<S>, V>
+              ? RemoveSeveral<GivenOf<S, 'remove'>, QueryOf<S>, V>
+              : Remove<GivenOf<S, 'remove'>, QueryOf<S>, V>
             : Custom<S, M & string, V>;
 
 /** A custom method. */
@@ -147,7 +157,7 @@ type Custom<S, M extends string, V> =
  * @typeParam S the service
  * @typeParam V values of the placeholders in its path
  */
-export type ClientService<S, V = never> = ServiceTools<RecordOf<S>> & { readonly [M in MethodsOf<S>]: MethodOf<S, M, V> };
+export type ClientService<S, V = never> = ToolsOf<S> & { readonly [M in MethodsOf<S>]: MethodOf<S, M, V> };
 
 /** A service of which nothing is known. */
 export interface LooseService extends ServiceTools<unknown> {

@@ -18,20 +18,46 @@ export type StandardMethod = 'find' | 'get' | 'create' | 'update' | 'patch' | 'r
 export type MethodsOf<S> =
   Registration<S> extends { readonly methods: readonly (infer M extends string)[] } ? M & keyof S : StandardMethod & keyof S;
 
-/** A record as it arrives. */
-export type RecordOf<S> =
+/** A record as the schema describes it, else what is said otherwise. */
+type Described<S, Otherwise> =
   SchemaTypes<S> extends { readonly external: { readonly record: infer R } }
     ? Wire<R>
     : SchemaTypes<S> extends { readonly record: infer R }
       ? Wire<R>
-      : 'get' extends keyof S
-        ? Wire<Result<S, 'get'>>
-        : Wire<OneOf<Result<S, 'find'>>>;
+      : Wire<Otherwise>;
+
+/** A record as it arrives. */
+export type RecordOf<S> = Described<S, 'get' extends keyof S ? Result<S, 'get'> : OneOf<Result<S, 'find'>>>;
+
+/** What a method gives for one record: without a schema each method says it itself. */
+export type GivenOf<S, M extends StandardMethod> = Described<S, Single<S, M, Result<S, M>>>;
+
+/** Events that the framework sends by itself. */
+export type RecordEvent = keyof MethodOfEvent;
+
+interface MethodOfEvent {
+  created: 'create';
+  updated: 'update';
+  patched: 'patch';
+  removed: 'remove';
+}
+
+/** What comes with an event: what the method gives that emits it, or a record where the service has no such method. */
+export type EventRecordOf<S, E extends RecordEvent> = E extends RecordEvent
+  ? MethodOfEvent[E] extends keyof S
+    ? GivenOf<S, MethodOfEvent[E]>
+    : RecordOf<S>
+  : never;
 
 type OneOf<F> = F extends readonly (infer T)[] ? T : F extends { readonly data: readonly (infer T)[] } ? T : F;
 
+/** What is given for one record, also by a method that gives a list for several. */
+type Single<S, M, F> = F extends readonly (infer T)[] ? (TakesSeveral<S, M> extends true ? T : F) : F;
+
+type TakesSeveral<S, M> = M extends 'create' ? TakesLists<S> : M extends 'patch' | 'remove' ? TakesNull<S, M> : false;
+
 /** What `find` gives: page, list, or whatever the service's own `find` says. */
-export type FoundOf<S, R> = Reshaped<Result<S, 'find'>, R>;
+export type FoundOf<S> = Reshaped<Result<S, 'find'>, Described<S, OneOf<Result<S, 'find'>>>>;
 
 type Reshaped<F, R> = unknown extends F
   ? F
@@ -41,11 +67,14 @@ type Reshaped<F, R> = unknown extends F
       ? { [K in keyof F]: K extends 'data' ? R[] : Wire<F[K]> }
       : Wire<F>;
 
-/** Data of `create` and `update`. */
+/** Data of `create`, and with a schema of `update`. */
 export type DataOf<S> =
   SchemaTypes<S> extends { readonly data: infer D }
     ? Sendable<Omit2<D, HiddenOf<S>>>
-    : Sendable<One<Arguments<S, 'create'>[0], Arguments<S, 'update'>[1]>>;
+    : Sendable<Exclude<Arguments<S, 'create'>[0], readonly unknown[]>>;
+
+/** Data of `update`. */
+export type UpdateOf<S> = SchemaTypes<S> extends { readonly data: unknown } ? DataOf<S> : Sendable<Arguments<S, 'update'>[1]>;
 
 /** Data of `patch`. */
 export type PatchOf<S> =
@@ -55,9 +84,6 @@ type HiddenOf<S> = SchemaTypes<S> extends { readonly external: { readonly hidden
 
 /** `Omit` that leaves a type without anything to leave out as it is. */
 type Omit2<T, K> = [K] extends [never] ? T : { [N in keyof T as N extends K ? never : N]: T[N] };
-
-/** One record of data: lists of them are an overload of their own. */
-type One<D, Otherwise> = [D] extends [never] ? Otherwise : Exclude<D, readonly unknown[]>;
 
 /** Whether `create` takes lists. */
 export type TakesLists<S> = Extract<Arguments<S, 'create'>[0], readonly unknown[]> extends never ? false : true;
@@ -90,8 +116,11 @@ type CustomOf<S> = Exclude<MethodsOf<S>, StandardMethod> & string;
 export interface ServiceFacts<S> {
   readonly methods: MethodsOf<S>;
   readonly record: RecordOf<S>;
-  readonly found: 'find' extends MethodsOf<S> ? FoundOf<S, RecordOf<S>> : never;
-  readonly data: DataOf<S>;
+  readonly found: 'find' extends MethodsOf<S> ? FoundOf<S> : never;
+  /** What the methods give for one record. */
+  readonly given: { readonly [M in Exclude<StandardMethod, 'find'>]: M extends MethodsOf<S> ? GivenOf<S, M> : never };
+  readonly data: 'create' extends MethodsOf<S> ? DataOf<S> : never;
+  readonly update: 'update' extends MethodsOf<S> ? UpdateOf<S> : never;
   readonly patch: 'patch' extends MethodsOf<S> ? PatchOf<S> : never;
   readonly query: QueryOf<S>;
   readonly lists: TakesLists<S>;

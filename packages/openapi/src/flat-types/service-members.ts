@@ -20,20 +20,25 @@ export function serviceMembers(compiler: Compiler, word: string, { fact, propert
   // The standard ones in their order, and those of the application by name: the compiler's order changes with what else a module says.
   methods.sort((one, other) => orderOf(one) - orderOf(other) || (one < other ? -1 : 1));
   const is = (name: string): boolean => printer.print(fact(name)) === 'true';
-  const record = printer.declare(word, fact('record'));
-  const data = methods.some((name) => name === 'create' || name === 'update') ? printer.declare(`${word}Data`, fact('data')) : 'never';
+  printer.declare(word, fact('record'));
+  const given = (name: string): string => {
+    const type = propertyOf(fact('given'), name);
+    return `Promise<${type === undefined ? 'unknown' : printer.print(type)}>`;
+  };
+  const data = methods.includes('create') ? printer.declare(`${word}Data`, fact('data')) : 'never';
+  const update = methods.includes('update') ? printer.declare(data === 'never' ? `${word}Data` : `${word}Update`, fact('update')) : 'never';
   const patch = methods.includes('patch') ? printer.declare(`${word}Patch`, fact('patch')) : 'never';
   const params = `params?: { query?: ${printer.declare(`${word}Query`, fact('query'))} }`;
   const id = 'id: string | number';
   const idOr = (all: boolean): string => (all ? `${id} | null` : id);
   const standard: Readonly<Record<string, () => string>> = {
     find: () => `(${params}): Promise<${printer.print(fact('found'))}>`,
-    get: () => `(${id}, ${params}): Promise<${record}>`,
+    get: () => `(${id}, ${params}): ${given('get')}`,
     create: () =>
-      `(data: ${data}${is('lists') ? ` | readonly ${/^\w+$/.test(data) ? data : `(${data})`}[]` : ''}, ${params}): Promise<${record}>`,
-    update: () => `(${id}, data: ${data}, ${params}): Promise<${record}>`,
-    patch: () => `(${idOr(is('patchesAll'))}, data: ${patch}, ${params}): Promise<${record}>`,
-    remove: () => `(${idOr(is('removesAll'))}, ${params}): Promise<${record}>`,
+      `(data: ${data}${is('lists') ? ` | readonly ${/^\w+$/.test(data) ? data : `(${data})`}[]` : ''}, ${params}): ${given('create')}`,
+    update: () => `(${id}, data: ${update}, ${params}): ${given('update')}`,
+    patch: () => `(${idOr(is('patchesAll'))}, data: ${patch}, ${params}): ${given('patch')}`,
+    remove: () => `(${idOr(is('removesAll'))}, ${params}): ${given('remove')}`,
   };
   const lines = methods.map((name) => {
     const known = Object.hasOwn(standard, name) ? standard[name] : undefined;
