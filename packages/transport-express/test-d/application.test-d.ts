@@ -176,3 +176,17 @@ plain.set('env', 'test').use(express.Router(), express.static('.'), express.json
 export const prototypes: object[] = [express.request, express.response, express.application];
 // @ts-expect-error nothing of this name in either
 void express.unknownStatic;
+
+// A setting that is declared has its type; those of Express, and others, are anything.
+const configured = express(framework<{ messages: MessageService }, { port: number; name?: string }>());
+export const withSettings = configured
+  .set('port', 3030)
+  .set('name', 'a')
+  .set('trust proxy', 1)
+  .set('query parser', (text: string) => ({ text }));
+// @ts-expect-error get() would say that it is a number
+configured.set('port', '3030');
+// @ts-expect-error a variable of the environment is text, or nothing
+configured.set('port', process.env.PORT);
+declare const setting: string;
+export const anySetting = configured.set(setting, 1);

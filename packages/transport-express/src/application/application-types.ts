@@ -99,7 +99,7 @@ export interface Application<Services extends object = NoServices, Settings exte
 
   /** Changes a setting. */
   set<N extends keyof Settings & string>(name: N, value: Settings[N]): this;
-  set(name: string, value: unknown): this;
+  set<N extends string>(name: N extends keyof Settings ? never : N, value: unknown): this;
 
   /**
    * Registers a service: `app.use('users', service)`, with options behind it and middleware before and after it; or
