@@ -46,7 +46,7 @@ function sentence([first, ...others]: readonly ConfigurationProblem[]): string {
 }
 
 function isVariable(source: string): boolean {
-  return source.startsWith('the environment variable ');
+  return /^the (?:environment variable|argument) /.test(source);
 }
 
 function nameOf({ path }: ConfigurationProblem): string {

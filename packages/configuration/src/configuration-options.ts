@@ -12,7 +12,7 @@ export interface ConfigurationOptions<Schema = unknown> {
   readonly variables?: VariableMap;
   /** Paths of settings that are secret, besides those that their name or the schema tells; `*` stands for any name, or place of a list. Default: none. */
   readonly secrets?: readonly string[];
-  /** The environment variables. Default: `process.env`. */
+  /** The environment variables. Default: `process.env`, and over it the arguments of the command that node-config takes, such as `--NODE_ENV=production`. */
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
 

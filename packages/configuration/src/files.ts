@@ -1,12 +1,14 @@
 import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { delimiter, resolve } from 'node:path';
+import { basename, delimiter, resolve } from 'node:path';
 import { Load, RawConfig, Util } from 'config/lib/util.js';
 import parser from 'config/parser.js';
 import { ConfigurationError } from './configuration-error.ts';
 import type { ConfigurationOptions } from './configuration-options.ts';
 import { parseFile, shownPath } from './parse-file.ts';
 import { isPlainObject, type PlainObject } from './plain-object.ts';
+import { checkNames, type NamedFiles } from './strict-mode.ts';
+import { shownVariable } from './variables.ts';
 
 /** The environment variables. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -47,6 +49,10 @@ export class ConfigurationFiles {
         Util.loadFileConfigs(load);
       },
     );
+    if (env.NODE_CONFIG_STRICT_MODE === 'true' || env.NODE_CONFIG_STRICT_MODE === '1') {
+      const files = this.#load.getSources().map(({ name }) => basename(name));
+      checkNames(namedFiles(options, env, common.nodeEnv), files, this.folder);
+    }
     this.maps = layersOf(
       withOwnErrors(common, (load) => {
         const names = parser.getFilesOrder();
@@ -74,6 +80,17 @@ export class ConfigurationFiles {
     Util.resolveDeferredConfigs(settings);
     return settings;
   }
+}
+
+/** What environments and instance are called, and by whom. */
+function namedFiles({ environment }: ConfigurationOptions, env: Environment, environments: readonly string[]): NamedFiles[] {
+  const variable = set(env.NODE_CONFIG_ENV) === undefined ? 'NODE_ENV' : 'NODE_CONFIG_ENV';
+  const source = environment === undefined ? shownVariable(variable) : 'the option `environment`';
+  const instance = set(env.NODE_APP_INSTANCE);
+  return [
+    ...environments.map((name) => ({ name, source, kind: 'environment' as const })),
+    ...(instance === undefined ? [] : [{ name: instance, source: shownVariable('NODE_APP_INSTANCE'), kind: 'instance' as const }]),
+  ];
 }
 
 type Options = NonNullable<ConstructorParameters<typeof Load>[0]>;

@@ -1,8 +1,9 @@
 import { types } from 'node:util';
+import { argumentOf, ownEnvironment, shownArgument } from './command-line.ts';
 import { ConfigurationError, type ConfigurationProblem } from './configuration-error.ts';
 import { checkedOptions, type ConfigurationOptions, type SettingsOf } from './configuration-options.ts';
 import { checkConverted } from './converted.ts';
-import { ConfigurationFiles, RawConfig, type Environment } from './files.ts';
+import { ConfigurationFiles, RawConfig } from './files.ts';
 import { parseFile } from './parse-file.ts';
 import { copied, isPlainObject, nested, valueAt } from './plain-object.ts';
 import { hideSecrets, holdsSecret, keepUnseen, secretRule, type SecretRule } from './secrets.ts';
@@ -31,11 +32,12 @@ export interface LoadedConfiguration<Settings> {
 
 /** The same as {@link loadConfiguration}, for an application whose settings are to be hidden too. */
 export function loadWithSecrets<Schema>(options: ConfigurationOptions<Schema>): LoadedConfiguration<SettingsOf<Schema>> {
-  const { schema, secrets = [], env = process.env, variables: ownMap } = checkedOptions(options);
+  const { schema, secrets = [], env = ownEnvironment(), variables: ownMap } = checkedOptions(options);
   const isSecret = secretRule(secrets, schema);
   const check = checkOf(schema, isSecret);
   const files = new ConfigurationFiles(options, env);
-  addNodeConfig(files, env);
+  addJson(files, env.NODE_CONFIG, shownVariable('NODE_CONFIG'));
+  if (options.env === undefined) addJson(files, argumentOf('NODE_CONFIG'), shownArgument('NODE_CONFIG'));
   const ownMaps = ownMap === undefined ? [] : [{ source: 'the option `variables`', values: ownMap }];
   const variables = readVariables([...files.maps, ...ownMaps], env);
   for (const { name, path, text, value } of variables)
@@ -53,10 +55,10 @@ export function loadWithSecrets<Schema>(options: ConfigurationOptions<Schema>): 
   return { settings: settings as SettingsOf<Schema>, isSecret };
 }
 
-function addNodeConfig(files: ConfigurationFiles, env: Environment): void {
-  if (env.NODE_CONFIG === undefined || env.NODE_CONFIG === '') return;
-  const source = shownVariable('NODE_CONFIG');
-  const values = parseFile('NODE_CONFIG.json', env.NODE_CONFIG, source);
+/** Adds settings that are written out, over the files. */
+function addJson(files: ConfigurationFiles, text: string | undefined, source: string): void {
+  if (text === undefined || text === '') return;
+  const values = parseFile('NODE_CONFIG.json', text, source);
   if (isPlainObject(values)) files.add({ source, values });
 }
 

@@ -37,9 +37,10 @@ function run(
   files: Readonly<Record<string, object | string>>,
   env: Record<string, string> = {},
   main: string = `${START}app.configure(configuration({ schema }));\n${PRINT}`,
+  args: readonly string[] = [],
 ): Promise<Ended> {
   const cwd = folderWith({ 'main.mjs': main, ...files });
-  const child = spawn(process.execPath, ['main.mjs'], {
+  const child = spawn(process.execPath, ['main.mjs', ...args], {
     cwd,
     env: { PATH: process.env.PATH ?? '', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -148,4 +149,33 @@ const read = (PORT) => { process.env.PORT = PORT; return loadConfiguration().por
 console.log(read('1'), read('2'));`;
   const ended = await run({ 'config/default.cjs': 'module.exports = { port: process.env.PORT };' }, {}, main);
   expect(ended).toMatchObject({ code: 0, stdout: '1 2\n' });
+});
+
+describe('arguments of the command', () => {
+  const files = {
+    ...config,
+    'other/default.json': { port: 1, authentication: { secret: SECRET } },
+    'config/default-blue.json': { port: 7 },
+  };
+  it.each<[string, readonly string[], Record<string, string>, number]>([
+    ['name the environment', ['--NODE_ENV=production'], { NODE_ENV: 'test' }, 80],
+    ['name the environment of the files', ['--NODE_CONFIG_ENV=production'], { NODE_CONFIG_ENV: 'test' }, 80],
+    ['name the folder', ['--NODE_CONFIG_DIR=other'], { NODE_CONFIG_DIR: 'config' }, 1],
+    ['name the instance', ['--NODE_APP_INSTANCE=blue'], {}, 7],
+    ['give settings, over those of NODE_CONFIG', ['-x', '--NODE_CONFIG={"port":9}'], { NODE_CONFIG: '{"port":8}' }, 9],
+    ['give no other variables', ['--PORT=9', 'NODE_ENV=production', '--NODE_ENV', 'production'], {}, 3030],
+  ])('%s', async (_what, args, env, port) => {
+    const { code, stdout, stderr } = await run(files, env, undefined, args);
+    expect([code, stderr, JSON.parse(/^\[.*?\]/.exec(stdout)?.[0] ?? 'null')]).toEqual([0, '', [port, 36]]);
+  });
+
+  it('are named where they are wrong, and nothing of them is shown', async () => {
+    const { code, stderr } = await run(files, {}, undefined, ['--NODE_CONFIG={"authentication":{"secret":"hunter2"}']);
+    expect([code, stderr]).toEqual([
+      1,
+      'The configuration in the argument --NODE_CONFIG is not valid JSON at line 1, column 39: correct it there.\n',
+    ]);
+    const wrong = await run(files, {}, undefined, ['--NODE_CONFIG={"port":"hunter2"}']);
+    expect(wrong.stderr).toBe("The setting 'port' (set by the argument --NODE_CONFIG) must be an integer: correct it there.\n");
+  });
 });
