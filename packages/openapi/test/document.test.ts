@@ -124,6 +124,27 @@ describe('the document', () => {
     });
   });
 
+  it('has the form in which errors are answered for each Accept, also for clients that send none', async () => {
+    const app = notesApplication();
+    const { url } = await run(app);
+    const { document } = await documentOf(app);
+    const { responses } = document.components;
+    const forms = new Set<string>();
+    for (const headers of [{}, { accept: 'application/json' }, { accept: 'application/problem+json' }])
+      for (const [path, name] of Object.entries({
+        '/notes': 'NotAuthenticated',
+        '/users': 'MethodNotAllowed',
+        '/notes/1?$x=1': 'AnyError',
+      })) {
+        // Without the header it asks for any type.
+        const answer = await fetch(url + path, { headers });
+        const [form = ''] = String(answer.headers.get('content-type')).split(';');
+        forms.add(form);
+        expect([answer.ok, Object.keys(responses[name]?.content ?? {})]).toEqual([false, expect.arrayContaining([form])]);
+      }
+    expect([...forms].sort()).toEqual(['application/json', 'application/problem+json', 'text/html']);
+  });
+
   it('takes the words of services that describe themselves', async () => {
     const app = framework();
     const service = {

@@ -85,11 +85,11 @@ function answers(): typeof ERROR_RESPONSES {
   const content = {
     'application/json': { schema: { $ref: '#/components/schemas/Error' } },
     'application/problem+json': { schema: { $ref: '#/components/schemas/ProblemDetails' } },
+    // A page, for whoever asks for no JSON: also for programs whose Accept is that of any type.
+    'text/html': { schema: text },
   };
   const made = Object.entries(ERRORS).map(([status, [name, description, headers]]) => {
-    // Whoever takes no JSON gets a page that says so.
-    const forms = status === '406' ? { ...content, 'text/html': { schema: { type: 'string' } } } : content;
-    const response: ResponseObject = { description, ...(headers === undefined ? {} : { headers }), content: forms };
+    const response: ResponseObject = { description, ...(headers === undefined ? {} : { headers }), content };
     return [status, { name, response }];
   });
   return Object.fromEntries(made) as typeof ERROR_RESPONSES;
