@@ -1,4 +1,4 @@
-import { copyParams } from '@framework/core';
+import { copyParams, LOGIN_STRATEGY } from '@framework/core';
 import { NotAuthenticated } from '@framework/errors';
 import type {
   AuthenticationApplication,
@@ -198,7 +198,9 @@ export class AuthenticationBase {
     if (!allowed.includes(name)) throw new NotAuthenticated('Invalid authentication information (strategy not allowed in authStrategies)');
     const strategy = this.#strategies.get(name);
     if (!strategy?.authenticate) throw new NotAuthenticated('Invalid authentication information');
-    const inner = params.authenticated === true ? params : copyParams(params, { authenticated: true });
+    // The calls of a strategy are its own, whoever was let in before by another one.
+    const isOwn = params.authenticated === true && !(LOGIN_STRATEGY in params);
+    const inner = isOwn ? params : copyParams(params, { authenticated: true }, [LOGIN_STRATEGY]);
     return admittedResult(this, strategy, await strategy.authenticate(authentication, inner));
   }
 

@@ -23,6 +23,7 @@ export { copyParams } from './service/copy-params.ts';
 export { tellConnection } from './application/tell-connection.ts';
 export { tellDisconnect, type ListenedApplication } from './application/tell-disconnect.ts';
 export { LOGIN_SERVICE } from './service/login-service.ts';
+export { LOGIN_STRATEGY } from './service/login-strategy.ts';
 export { recordChanged, checkPrecondition, knownPrecondition, versionOf } from './service/precondition.ts';
 export { repeating } from './hooks/compose.ts';
 export { guard } from './hooks/guard.ts';

@@ -4,6 +4,7 @@ import {
   copyParams,
   guard,
   LOGIN_SERVICE,
+  LOGIN_STRATEGY,
   type HookContext,
   type NextFunction,
   type Params,
@@ -14,7 +15,8 @@ import type { AuthenticationApplication, AuthenticationResult } from '../authent
 import { missingStrategies, registered } from '../configuration/check-strategies.ts';
 import { findAuthentication } from '../find-authentication.ts';
 import { innerParams } from '../inner-params.ts';
-import { CALL } from '../machine/scopes.ts';
+import { CALL, refuseOutOfScope, SCOPES_CLAIM } from '../machine/scopes.ts';
+import { property } from '../values.ts';
 
 /** Options of {@link authenticate}. */
 export interface AuthenticateHookSettings {
@@ -76,13 +78,47 @@ async function verify(context: HookContext, path: string | undefined, strategies
     throw new NotAuthenticated('The authenticate hook does not need to be used on the authentication service');
 
   const { params } = context;
-  if (params.authenticated === true) return;
+  if (params.authenticated === true && isLetIn(params, service, strategies)) {
+    checkScopes(context);
+    return;
+  }
   if (params.authentication || params.provider !== undefined) checkNames(service, strategies, context);
   if (params.authentication) {
     const inner = innerParams(params, { [CALL]: { path: context.path, method: context.method }, authenticated: true });
     const result = await service.authenticate(params.authentication, inner, ...strategies);
-    context.params = authenticatedParams(params, result, service.configKey);
+    context.params = authenticatedParams(params, result, service.configKey, params.authentication.strategy);
+    inScope.add(context);
   } else if (params.provider !== undefined) throw new NotAuthenticated('Not authenticated');
+}
+
+/**
+ * Whether a call that was authenticated needs no more: it is one of the server, or nobody says by whom and what, or what this hook asks for has let the
+ * caller in. What another hook asks for, such as that of a service which calls this one on behalf of its caller, may be less.
+ */
+function isLetIn(params: Params, { configKey }: AuthenticationBase, strategies: readonly string[]): boolean {
+  const { provider, [LOGIN_SERVICE]: service, [LOGIN_STRATEGY]: strategy } = params as Params & Marks;
+  if (provider === undefined || strategy === undefined) return true;
+  return service === configKey && strategies.includes(strategy);
+}
+
+/** What says in parameters how a caller was let in. */
+interface Marks {
+  readonly [LOGIN_SERVICE]?: string;
+  readonly [LOGIN_STRATEGY]?: string;
+}
+
+/** Calls that were authenticated with the scopes of their credentials, at whichever path the hook saw them. */
+const inScope = new WeakSet<HookContext>();
+
+/**
+ * Looks at the scopes for a call that another one makes on behalf of its caller.
+ *
+ * @throws Forbidden (403)
+ */
+function checkScopes(context: HookContext): void {
+  const { provider, authentication } = context.params;
+  if (provider === undefined || inScope.has(context)) return;
+  refuseOutOfScope(property(authentication?.payload, SCOPES_CLAIM), context);
 }
 
 /** Hooks of which one name was told to be wrong. */
@@ -100,11 +136,12 @@ function checkNames(service: AuthenticationBase, strategies: readonly string[], 
 }
 
 /** The token itself is no parameter. */
-function authenticatedParams(params: Params, result: AuthenticationResult, configKey: string): Params {
+function authenticatedParams(params: Params, result: AuthenticationResult, configKey: string, strategy: string | undefined): Params {
   const changes: Record<PropertyKey, unknown> = {};
   for (const name of Object.keys(result)) if (name !== 'accessToken') changes[name] = result[name];
   changes.authenticated = true;
   changes[LOGIN_SERVICE] = configKey;
+  changes[LOGIN_STRATEGY] = strategy;
   return copyParams(params, changes);
 }
 

@@ -27,7 +27,7 @@ export function copyParams<P extends object, C extends object = object>(
     else copy[name] = given[name];
   }
   for (const symbol of Object.getOwnPropertySymbols(given)) {
-    if (Object.prototype.propertyIsEnumerable.call(given, symbol)) copy[symbol] = given[symbol];
+    if (Object.prototype.propertyIsEnumerable.call(given, symbol) && !without.includes(symbol)) copy[symbol] = given[symbol];
   }
   return Object.assign(copy, changes) as P & C;
 }
