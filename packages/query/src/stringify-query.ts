@@ -18,7 +18,7 @@
 export function stringifyQuery(query: object): string {
   const parts: string[] = [];
   for (const [name, value] of Object.entries<unknown>(queryAsJson(query))) {
-    const isUnsaid = /^\$(sort|select)$/.test(name) && value && !Object.keys(value).length;
+    const isUnsaid = /^\$(sort|select)(\{}|\[])$/.test(name + JSON.stringify(value));
     if (!isUnsaid) write(parts, keyOf('', name), value);
   }
   return parts.join('&');

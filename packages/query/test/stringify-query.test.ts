@@ -27,6 +27,8 @@ it.each<[object, string]>([
   ],
   [{ $sort: {}, $select: [], a: 1 }, 'a=1'],
   [{ $sort: null }, '$sort='],
+  // What is no order is for the server to refuse.
+  [{ $sort: 1, $select: true }, '$sort=1&$select=true'],
 ])('%j is written as %p', (query, expected) => {
   expect(stringifyQuery(query)).toBe(expected);
 });
