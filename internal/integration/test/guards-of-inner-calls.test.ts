@@ -73,7 +73,7 @@ async function start(ofApplication?: readonly string[]): Promise<void> {
 /** A guard of a whole application, as its guides have it. */
 function besidesLogins(...strategies: readonly string[]): (context: HookContext, next: () => Promise<void>) => Promise<void> {
   const hook = authenticateHook({ strategies });
-  return async (context, next) => (context.path === 'safe' ? hook(context, next) : next());
+  return async (context, next) => (/safe$/.test(context.path) ? hook(context, next) : next());
 }
 
 const get = (path: string, headers: Record<string, string> = {}): Promise<Answer> => send(server.url, path, { headers });
@@ -145,6 +145,32 @@ describe('the guard of a service behind that of its application', () => {
     const { accessToken } = await service.createToken({ entity: 1 });
     expect(await get('/safe', { authorization: `Bearer ${accessToken}` })).toMatchObject({ status: 401 });
     expect(await get('/safe', await keyed())).toMatchObject({ status: 401 });
+  });
+});
+
+describe('the guard of an application that is mounted in another one', () => {
+  beforeEach(() => start());
+
+  it('asks its own authentication service, though both have one name', async () => {
+    const inner = framework();
+    inner.use('users', new MemoryService({ store: [{ id: 1, name: 'Eve' }] }));
+    inner.use('safe', { find: async (params: { user?: object }) => params.user });
+    inner.set('authentication', {
+      secret: 'a secret of more than thirty-two bytes for the inner one',
+      service: 'users',
+      entity: 'user',
+      authStrategies: ['jwt'],
+    });
+    const own = new AuthenticationService(inner);
+    own.register('jwt', new JWTStrategy());
+    inner.use('authentication', own);
+    inner.service('safe').hooks({ before: { all: [authenticateHook('jwt')] } });
+    server.app.hooks({ around: { all: [besidesLogins('jwt')] } });
+    server.app.use('inner', inner);
+    const { accessToken } = await service.createToken({ entity: 1 });
+    expect(await get('/inner/safe', { authorization: `Bearer ${accessToken}` })).toMatchObject({ status: 401 });
+    const ofInner = (await own.createToken({ entity: 1 })).accessToken;
+    expect(await get('/inner/safe', { authorization: `Bearer ${ofInner}` })).toMatchObject({ status: 401 });
   });
 });
 

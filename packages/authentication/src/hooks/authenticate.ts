@@ -5,7 +5,9 @@ import {
   guard,
   LOGIN_SERVICE,
   LOGIN_STRATEGY,
+  loginStrategy,
   type HookContext,
+  type LoginStrategy,
   type NextFunction,
   type Params,
 } from '@framework/core';
@@ -86,7 +88,7 @@ async function verify(context: HookContext, path: string | undefined, strategies
   if (params.authentication) {
     const inner = innerParams(params, { [CALL]: { path: context.path, method: context.method }, authenticated: true });
     const result = await service.authenticate(params.authentication, inner, ...strategies);
-    context.params = authenticatedParams(params, result, service.configKey, params.authentication.strategy);
+    context.params = authenticatedParams(params, result, service);
     inScope.add(context);
   } else if (params.provider !== undefined) throw new NotAuthenticated('Not authenticated');
 }
@@ -95,16 +97,10 @@ async function verify(context: HookContext, path: string | undefined, strategies
  * Whether a call that was authenticated needs no more: it is one of the server, or nobody says by whom and what, or what this hook asks for has let the
  * caller in. What another hook asks for, such as that of a service which calls this one on behalf of its caller, may be less.
  */
-function isLetIn(params: Params, { configKey }: AuthenticationBase, strategies: readonly string[]): boolean {
-  const { provider, [LOGIN_SERVICE]: service, [LOGIN_STRATEGY]: strategy } = params as Params & Marks;
-  if (provider === undefined || strategy === undefined) return true;
-  return service === configKey && strategies.includes(strategy);
-}
-
-/** What says in parameters how a caller was let in. */
-interface Marks {
-  readonly [LOGIN_SERVICE]?: string;
-  readonly [LOGIN_STRATEGY]?: string;
+function isLetIn(params: Params, service: AuthenticationBase, strategies: readonly string[]): boolean {
+  const { provider, [LOGIN_STRATEGY]: by } = params as Params & { readonly [LOGIN_STRATEGY]?: LoginStrategy };
+  if (provider === undefined || by === undefined) return true;
+  return by.isOf(service) && by.name !== undefined && strategies.includes(by.name);
 }
 
 /** Calls that were authenticated with the scopes of their credentials, at whichever path the hook saw them. */
@@ -136,12 +132,12 @@ function checkNames(service: AuthenticationBase, strategies: readonly string[], 
 }
 
 /** The token itself is no parameter. */
-function authenticatedParams(params: Params, result: AuthenticationResult, configKey: string, strategy: string | undefined): Params {
+function authenticatedParams(params: Params, result: AuthenticationResult, service: AuthenticationBase): Params {
   const changes: Record<PropertyKey, unknown> = {};
   for (const name of Object.keys(result)) if (name !== 'accessToken') changes[name] = result[name];
   changes.authenticated = true;
-  changes[LOGIN_SERVICE] = configKey;
-  changes[LOGIN_STRATEGY] = strategy;
+  changes[LOGIN_SERVICE] = service.configKey;
+  changes[LOGIN_STRATEGY] = loginStrategy(service, params.authentication?.strategy);
   return copyParams(params, changes);
 }
 

@@ -1,5 +1,23 @@
 /**
- * In `params` of a call that was authenticated: the name of the strategy that has let the caller in. A guard that takes others does not take the caller for
- * authenticated. Copies of this package know each other's.
+ * In `params` of a call that was authenticated: what has let the caller in. A guard that asks for something else does not take the caller for authenticated.
+ * Copies of this package know each other's.
  */
 export const LOGIN_STRATEGY: unique symbol = Symbol.for('@framework/login-strategy');
+
+/** A strategy that has let a caller in. */
+export interface LoginStrategy {
+  /** Name of the strategy. */
+  readonly name: string | undefined;
+  /** Whether it is one of an authentication service: two applications may have services of one name. */
+  readonly isOf: (service: object) => boolean;
+}
+
+/**
+ * Says in parameters what has let a caller in. The service does not lie in them, where logs would print it.
+ *
+ * @param service the authentication service
+ * @param name of its strategy
+ */
+export function loginStrategy(service: object, name: string | undefined): LoginStrategy {
+  return Object.freeze({ name, isOf: (other: object) => other === service });
+}
