@@ -194,6 +194,49 @@ describe('pages by cursors', () => {
     expect(second).toMatchObject({ total: 6, next: null });
   });
 
+  it('tear nothing apart that a collation takes for one id: no record is passed over without a word', async () => {
+    const collation = { locale: 'en', strength: 2 } as const;
+    const { db } = harness.database;
+    const Model = await db.createCollection('collated', { collation });
+    const ofCollection = harness.service({ ...OPTIONS, Model, id: 'name' });
+    const ofCall = harness.service({ ...OPTIONS, id: 'name' });
+    for (const [service, params] of [
+      [ofCall, { collation }],
+      [ofCollection, {}],
+    ] as const) {
+      await service.create(['a', 'b', 'B', 'c', 'd'].map((name) => ({ name, age: 1 })) as never);
+      const find = async (query: object): Promise<Page> => (await service.find({ ...params, query } as never)) as unknown as Page;
+      const first = await find({ $limit: 1 });
+      expect(first).toMatchObject({ data: [{ name: 'a' }], previous: null });
+      await expect(find({ $limit: 1, $after: first.next })).rejects.toMatchObject({
+        code: 400,
+        message: expect.stringMatching(/differs from that of another one by nothing but what the collation ignores .* page with \$skip$/),
+      });
+      // Nothing is known of such a record on the first page, which names no cursor then.
+      expect(Object.keys(await find({ $limit: 2 }))).toEqual(['total', 'limit', 'skip', 'data']);
+      const { forward, backward } = await walk(find, { $limit: 3, $select: ['age'] });
+      expect(forward.map((page) => page.map(({ name }) => name.toLowerCase()))).toEqual([
+        ['a', 'b', 'b'],
+        ['c', 'd'],
+      ]);
+      // In which order they come of which the collation makes one, nobody says.
+      const sorted = (pages: Person[][]): string[] =>
+        pages
+          .flat()
+          .map(({ name }) => name)
+          .sort();
+      expect(sorted(backward)).toEqual(sorted(forward));
+      expect(sorted(forward)).toEqual(['B', 'a', 'b', 'c', 'd']);
+      // Where the conditions leave none of them there is nothing to tear.
+      const paged = await walk(find, { $limit: 1, $sort: { age: 1 }, name: { $ne: 'b' } });
+      expect(paged.forward.flat()).toHaveLength(3);
+    }
+    // Without a collation they are two ids.
+    const plain = await walk(async (query) => (await ofCall.find({ query } as never)) as unknown as Page, { $limit: 1 });
+    expect(plain.forward.flat().map(({ name }) => name)).toEqual(['B', 'a', 'b', 'c', 'd']);
+    await Model.drop();
+  });
+
   it('are not given for sort keys that lead through lists, and never repeat a record', async () => {
     const service = harness.service(OPTIONS);
     const prices = [[1, 9], [2], [3, 4], [5, 0], [6]];

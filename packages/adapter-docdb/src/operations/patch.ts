@@ -1,12 +1,11 @@
 import { checkMany } from '@framework/core/adapter';
-import { isPlainObject } from '@framework/query';
 import type { Document, Filter } from 'mongodb';
 import { compileProjection } from '../compile/projection.ts';
 import { compilePatch } from '../compile/write-data.ts';
 import type { AdapterId, WriteCount } from '../docdb-types.ts';
 import type { Call } from './call.ts';
 import { checkCount, oneMore } from './max-multi.ts';
-import { idProjection, idsOf, projected, textOfId } from './record-ids.ts';
+import { holdsText, idProjection, idsOf, projected, textOfId } from './record-ids.ts';
 import { shownConditions } from './shown-conditions.ts';
 import { missing, targetOf } from './target.ts';
 import { unchangedConditions } from './unchanged-conditions.ts';
@@ -102,9 +101,4 @@ async function readPatched(
     found.filter(({ _id: id }) => !holdsText(id) || patched.has(textOfId(id))),
     projection,
   );
-}
-
-/** Collations compare texts, also those inside of an id. */
-function holdsText(id: unknown): boolean {
-  return typeof id === 'string' || isPlainObject(id);
 }

@@ -1,3 +1,4 @@
+import { isPlainObject } from '@framework/query';
 import { BSON, type Document } from 'mongodb';
 import type { ResolvedOptions } from '../docdb-types.ts';
 
@@ -19,4 +20,9 @@ export function projected(records: readonly Document[], projection: Document | u
 /** @returns a text that only equal ids have */
 export function textOfId(id: unknown): string {
   return BSON.EJSON.stringify(id);
+}
+
+/** @returns whether collations compare texts of an id, also those inside of it */
+export function holdsText(id: unknown): boolean {
+  return typeof id === 'string' || isPlainObject(id);
 }

@@ -3,26 +3,29 @@ import { cursorKeys, hasList, selectFields, type SortKey } from '@framework/quer
 import type { Document } from 'mongodb';
 import { selectedNames } from '../compile/projection.ts';
 import type { Call } from '../operations/call.ts';
+import { isCollated } from '../operations/collated.ts';
+import { holdsText, textOfId } from '../operations/record-ids.ts';
 import type { CursorTokens } from './cursor-token.ts';
-import { behind } from './keyset-filter.ts';
-import { hasPattern, readPlace, writePlace, type Landmark } from './place.ts';
+import { at, behind } from './keyset-filter.ts';
+import { hasPattern, positionOf, readPlace, writePlace, type Landmark } from './place.ts';
 
 /** A page that was found by a cursor, or the first one. */
 export interface CursorPage {
   readonly data: Document[];
-  /** For `$after`: what follows this page; `null` for the last one. Left out where a record can not be paged by cursors: with a list or a pattern in a sort key, or an id of thousands of characters. */
+  /** For `$after`: what follows this page; `null` for the last one. Left out where a record can not be paged by cursors: with a list or a pattern in a sort key, an id of thousands of characters, or one that by a collation is that of a record of another page too. */
   readonly next?: string | null;
-  /** For `$before`: what lies before this page; `null` for the first one. Left out where a record can not be paged by cursors: with a list or a pattern in a sort key, or an id of thousands of characters. */
+  /** For `$before`: what lies before this page; `null` for the first one. Left out where a record can not be paged by cursors: with a list or a pattern in a sort key, an id of thousands of characters, or one that by a collation is that of a record of another page too. */
   readonly previous?: string | null;
 }
 
 /**
  * Reads one page by its sort keys rather than by a number of records, so that records that come or go meanwhile neither repeat nor
- * skip others. One command, and one before it where the cursor names records since their sort keys are too long for it.
+ * skip others. One command, and one before it where the cursor names records since their sort keys are too long for it; by a collation
+ * one behind it for each end of the page where ids are texts.
  *
  * @param read reads the records of a call
  * @throws BadRequest (400) for a cursor that is not of this service and order, where it leads to a record with a list or a pattern in a sort key or an id that is
- * too long, and where the records that it names are not where they were
+ * too long or by a collation that of a record of another page too, and where the records that it names are not where they were
  */
 export async function findPage(call: Call, tokens: CursorTokens, read: (call: Call) => Promise<Document[]>): Promise<CursorPage> {
   const { query, options } = call;
@@ -55,7 +58,8 @@ export async function findPage(call: Call, tokens: CursorTokens, read: (call: Ca
   const data = query.select ? page.map((record) => selectFields(record, selectedNames(query.select ?? [], options))) : page;
   const next = (backwards ? given !== undefined : more) ? cursorOf(page.at(-1), page.at(-2), backwards ? undefined : outside, -1) : null;
   const previous = (backwards ? more : given !== undefined) ? cursorOf(page[0], page[1], backwards ? outside : undefined, 1) : null;
-  const reason = page.map(unpaged).find((found) => found !== undefined);
+  const ends = [...(previous === null ? [] : page.slice(0, 1)), ...(next === null ? [] : page.slice(-1))];
+  const reason = page.map(unpaged).find((found) => found !== undefined) ?? (await torn(ends));
   if (reason === undefined && next !== undefined && previous !== undefined) return { data, next, previous };
   if (given === undefined) return { data };
   throw new BadRequest(
@@ -66,6 +70,20 @@ export async function findPage(call: Call, tokens: CursorTokens, read: (call: Ca
   function unpaged(record: Document): string | undefined {
     if (keys.some(([path]) => hasList(record, path.split('.')))) return 'a list in a sort key';
     return hasPattern(record, keys) ? 'a pattern in a sort key' : undefined;
+  }
+
+  /** What keeps a page from ending where it does: of records at one place, which a collation makes of different ids, all have to be in it. */
+  async function torn(ends: readonly Document[]): Promise<string | undefined> {
+    const shown = new Set(page.map(({ [options.id]: id }) => textOfId(id)));
+    for (const end of ends) {
+      if (!holdsText(end[options.id]) || !(await isCollated(call))) continue;
+      const filter = { $and: [call.filter, at(keys, positionOf(end, keys))] };
+      const own = { sort: undefined, skip: undefined, limit: page.length + 1, select: [options.id] };
+      const tied = await read({ ...call, filter, query: { ...query, ...own } });
+      if (tied.some(({ [options.id]: id }) => !shown.has(textOfId(id))))
+        return 'an id that differs from that of another one by nothing but what the collation ignores';
+    }
+    return undefined;
   }
 
   /**

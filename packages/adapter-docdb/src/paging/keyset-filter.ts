@@ -33,23 +33,31 @@ const TYPE_ORDER: readonly (readonly string[])[] = [
  * @param included whether the record at the position is meant too
  */
 export function behind(keys: readonly SortKey[], position: readonly unknown[], included = false): Document {
-  const branches = keys.flatMap((_key, index) => {
+  const branches: Document[] = keys.flatMap((_key, index) => {
     const beyond = farther(index);
     return beyond.length === 0 ? [] : [{ $and: [...keys.slice(0, index).map(same), { $or: beyond }] }];
   });
-  if (included) branches.push({ $and: keys.map(same) });
+  if (included) branches.push(at(keys, position));
   // Nothing sorts behind the last of all values.
   return branches.length === 0 ? { _id: { $in: [] } } : { $or: branches };
 
-  function same([path]: SortKey, index: number): Document {
-    const value = position[index];
-    return typeName(value) === NOTHING ? { $or: nothingAt(path) } : { [path]: { $eq: value } };
+  function same(key: SortKey, index: number): Document {
+    return equalTo(key, position[index]);
   }
 
   function farther(index: number): Document[] {
     const [path, direction] = keys[index] as SortKey;
     return [...withinType(path, direction, position[index]), ...otherTypes(path, direction, position[index])];
   }
+}
+
+/** The records at a position: by a collation those with other texts too. */
+export function at(keys: readonly SortKey[], position: readonly unknown[]): Document {
+  return { $and: keys.map((key, index) => equalTo(key, position[index])) };
+}
+
+function equalTo([path]: SortKey, value: unknown): Document {
+  return typeName(value) === NOTHING ? { $or: nothingAt(path) } : { [path]: { $eq: value } };
 }
 
 function withinType(path: string, direction: SortDirection, value: unknown): Document[] {

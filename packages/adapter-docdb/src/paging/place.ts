@@ -98,7 +98,8 @@ function isPatternWithin(value: unknown): boolean {
   return (Array.isArray(value) || isRecord(value)) && Object.values(value).some(isPatternWithin);
 }
 
-function positionOf(record: Document, keys: readonly SortKey[]): unknown[] {
+/** @returns the values that a record is sorted by */
+export function positionOf(record: Document, keys: readonly SortKey[]): unknown[] {
   return keys.map(([path]) => valueAt(record, path));
 }
 
