@@ -198,6 +198,21 @@ describe('settings (interface 5.4)', () => {
     ['has a short secret', { secret: 'short' }, "'authentication.oauth.secret' must be a random text"],
     ['has another answer', { response: 'query' }, "'authentication.oauth.response' must be one of 'ticket', 'cookie', 'fragment'"],
     ['links by an address that there is not', { linkByEmail: true, emailField: null }, "'authentication.oauth.emailField' must be a name"],
+    [
+      'links for one provider by an address that there is not',
+      { google: { key: 'id', secret: 'secret', linkByEmail: true }, emailField: null },
+      "'authentication.oauth.emailField' must be a name without dots where 'linkByEmail' is on",
+    ],
+    [
+      'links by an address in a part of an entity',
+      { linkByEmail: true, emailField: 'profile.email' },
+      "'authentication.oauth.emailField' must be a name without dots where 'linkByEmail' is on",
+    ],
+    [
+      'links by a mark in a part of an entity',
+      { google: { key: 'id', secret: 'secret', linkByEmail: true }, emailVerifiedField: 'profile.verified' },
+      "'authentication.oauth.emailVerifiedField' must be a name without dots where 'linkByEmail' is on",
+    ],
     ['takes tokens from elsewhere', { linkToken: 'body' }, "'authentication.oauth.linkToken' must be one of 'query'"],
   ];
   it.each(wrong)('is refused at start when the section %s', (_what, section, message) => {

@@ -68,8 +68,15 @@ export function oauthSettings({ oauth, sessions }: AuthenticationConfiguration):
   if (settings.response === 'cookie' && redirect === undefined && settings.origins.length === 0)
     options.refuse('redirect', "set where 'response' is 'cookie'");
   const linkByEmail = options.flag('linkByEmail') ?? false;
-  if (linkByEmail && settings.emailField === null) options.refuse('emailField', "a name where 'linkByEmail' is on");
-  return { ...settings, providers: providersOf(options, linkByEmail) };
+  const providers = providersOf(options, linkByEmail);
+  if (linkByEmail || [...providers.values()].some((provider) => provider.linkByEmail)) checkLinked(options, settings);
+  return { ...settings, providers };
+}
+
+/** By names that lead into a part of an entity nobody would ever be linked. */
+function checkLinked(options: Options, fields: Pick<OAuthSettings, 'emailField' | 'emailVerifiedField'>): void {
+  for (const name of ['emailField', 'emailVerifiedField'] as const)
+    if (fields[name]?.includes('.') !== false) options.refuse(name, "a name without dots where 'linkByEmail' is on");
 }
 
 function providersOf(options: Options, linkByEmail: boolean): ReadonlyMap<string, ProviderSettings> {
