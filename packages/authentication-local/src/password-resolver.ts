@@ -1,8 +1,8 @@
+import { isSameSecret } from '@framework/authentication';
 import { checkOptionNames, partsOf } from '@framework/core';
 import { BadRequest } from '@framework/errors';
 import { isRecord } from './field-path.ts';
 import { findPasswordHasher } from './find-local-strategy.ts';
-import { isHashed } from './password/is-hashed.ts';
 import { oneByOne } from './password/one-by-one.ts';
 
 /** What the resolver reads of a hook context. */
@@ -35,7 +35,7 @@ export function passwordHash(options: {
 ) => Promise<string | undefined> {
   checkOptionNames('passwordHash()', options, OPTIONS);
   return async (value, record, context, status) => {
-    if (isHashed(context.params)) return value as string | undefined;
+    if (isSameSecret(value, context.params)) return value;
     refuseOperators(record, status?.path.at(-1));
     if (value === undefined) return undefined;
     if (typeof value !== 'string') throw new BadRequest('The password must be text');

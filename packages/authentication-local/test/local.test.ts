@@ -281,6 +281,32 @@ describe('bcrypt hashes of existing users', () => {
     expect(app.get('defaultAuthentication')).toBe('authentication');
   });
 
+  it('are made again by a call whose parameters make no other password a hash', async () => {
+    const { app, service, users } = createApp();
+    await app.service('users').create({ email: 'other@b.c', password: 'pw' });
+    users.store.set('9', { id: 9, email: 'old@b.c', password: await bcrypt.hash('old password', 4) });
+    const resolved: unknown[] = [];
+    let forwarded = false;
+    app.service('users').hooks({
+      after: {
+        patch: [
+          async ({ params }: HookContext): Promise<void> => {
+            if (forwarded) return;
+            forwarded = true;
+            resolved.push(await passwordHash({ strategy: 'local' })('in the clear', {}, { app, params }));
+            await app.service('users').patch(1, { password: 'in the clear' }, { ...params, query: {} });
+          },
+        ],
+      },
+    });
+    await service.create(login('old@b.c', 'old password'), outside);
+    expect([(users.store.get('1') as unknown as UserRow).password, ...resolved]).toEqual([
+      expect.stringMatching(/^\$argon2id/),
+      expect.stringMatching(/^\$argon2id/),
+    ]);
+    expect((users.store.get('9') as unknown as UserRow).password).toMatch(/^\$argon2id/);
+  });
+
   it('are made again in their place, and keep what stands beside them', async () => {
     const nested = { usernameField: 'email', passwordField: 'password', entityPasswordField: 'secrets.password' };
     const { service, users } = createApp(nested);

@@ -15,7 +15,7 @@ export { readCookie } from './browser/cookies.ts';
 export { SCOPES_CLAIM } from './machine/scopes.ts';
 export { ORIGIN } from './login/login-origin.ts';
 export { IDENTITY } from './login/identity.ts';
-export { SAME_SECRET } from './entity/watch-secrets.ts';
+export { isSameSecret, SAME_SECRET } from './entity/watch-secrets.ts';
 export { isDisabled } from './entity/entity-state.ts';
 export { nextAttempt, withoutAttempt } from './limiter/next-attempt.ts';
 export { JwksService } from './jwks-service.ts';

@@ -1,7 +1,7 @@
+import { isSameSecret } from '@framework/authentication';
 import { checkOptionNames, contributing, partsOf, type HookContext, type NextFunction } from '@framework/core';
 import { BadRequest } from '@framework/errors';
 import { findPasswordHasher } from '../find-local-strategy.ts';
-import { isHashed } from '../password/is-hashed.ts';
 import { oneByOne } from '../password/one-by-one.ts';
 
 /** Options of {@link hashPassword}. */
@@ -37,9 +37,10 @@ export function hashPassword(
     throw new Error("The hashPassword hook requires a field name option: list it called, as hashPassword('password')");
   checkOptionNames('hashPassword()', options, OPTIONS);
   const hook = async (context: HookContext, next?: NextFunction): Promise<void> => {
-    if (context.data !== undefined && context.data !== null && !isHashed(context.params)) {
+    if (context.data !== undefined && context.data !== null) {
       const hasher = findPasswordHasher(context.app, options.strategy ?? 'local', options.authentication);
-      const hash: Hash = async (password) => oneByOne(context, async () => hasher.hashPassword(password, context.params));
+      const hash: Hash = async (password) =>
+        isSameSecret(password, context.params) ? password : oneByOne(context, async () => hasher.hashPassword(password, context.params));
       context.data = await hashedRecord(context.data, field, hash);
     }
     if (context.type === 'around') await next?.();

@@ -70,7 +70,8 @@ export class HashRenewals {
     await host.keepSessions(String(id), stored, renewed);
     // The property at the top, whole: what stands beside a nested hash stays.
     const [name = ''] = field.split('.');
-    if (!(await patchWhere(host, id, { [name]: renewed[name] }, before)))
+    const params = { [SAME_SECRET]: (value: unknown) => value === hash };
+    if (!(await patchWhere(host, id, { [name]: renewed[name] }, before, params)))
       return this.#renewedElsewhere(host, key, { compared, stored: await present(host, id, compared) }, password);
     const [oldest] = this.#made.keys();
     if (oldest !== undefined && this.#made.size >= CAPACITY) this.#made.delete(oldest);
@@ -103,10 +104,10 @@ async function read({ entities }: RenewalHost, id: unknown): Promise<Entity> {
 }
 
 /** @returns whether it was written: not where the hash is another one by then */
-async function patchWhere(host: RenewalHost, id: unknown, data: object, hash: unknown): Promise<boolean> {
+async function patchWhere(host: RenewalHost, id: unknown, data: object, hash: unknown, params: object): Promise<boolean> {
   const { entities, field } = host;
   const patch = async (query: object): Promise<true> => {
-    await entities?.patch(id, data, { query, [SAME_SECRET]: true });
+    await entities?.patch(id, data, { ...params, query });
     return true;
   };
   try {

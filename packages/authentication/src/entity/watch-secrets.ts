@@ -22,8 +22,17 @@ export interface SecretRules {
   endChanged(id: string): Promise<void>;
 }
 
-/** A call on the server may say with this symbol in its parameters that it stores the same secret in another form. */
+/**
+ * A call on the server may say with this symbol in its parameters that it stores the same secret in another form: by a function that tells whether a value
+ * is that form. Other calls that get its parameters store secrets of their own, and a form that lay in them would be printed with them.
+ */
 export const SAME_SECRET: unique symbol = Symbol('framework.same-secret');
+
+/** @returns whether a value is the other form of a secret that the parameters of a call tell of by {@link SAME_SECRET} */
+export function isSameSecret(value: unknown, params: unknown): value is string {
+  const isSame = property(params, SAME_SECRET);
+  return typeof value === 'string' && typeof isSame === 'function' && Reflect.apply(isSame, undefined, [value]) === true;
+}
 
 /** Hooks for the service of the entities. */
 export interface SecretHooks {
@@ -75,9 +84,14 @@ export function watchSecrets(rules: () => SecretRules | undefined): SecretHooks 
 }
 
 function isOfInterest({ method, data, params }: HookContext, { secrets, disabledField }: SecretRules): boolean {
-  if (property(params, SAME_SECRET) !== undefined) return false;
+  if (holdsSameSecret(data, params)) return false;
   if (method === 'update' || method === 'remove') return true;
   return method === 'patch' && mayChange(data, disabledField === null ? secrets : [...secrets, disabledField]);
+}
+
+function holdsSameSecret(data: unknown, params: unknown): boolean {
+  if (property(params, SAME_SECRET) === undefined) return false;
+  return isRecord(data) ? Object.values(data).some((value) => holdsSameSecret(value, params)) : isSameSecret(data, params);
 }
 
 function mayEnable({ method, data }: HookContext, { disabledField }: SecretRules): boolean {

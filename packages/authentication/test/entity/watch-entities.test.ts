@@ -165,8 +165,11 @@ describe('a write of a user', () => {
 
   it('that stores the same secret in another form, as the server says, is not looked at', async () => {
     const { usersService, told, userCalls } = await watched();
-    await usersService.patch(1, { password: 'hashed anew' }, { [SAME_SECRET]: true } as object);
+    const params: object = { [SAME_SECRET]: (value: unknown) => value === 'hashed anew' };
+    await usersService.patch(1, { password: 'hashed anew' }, params);
     expect([told, userCalls.length]).toEqual([[], 1]);
+    await usersService.patch(1, { password: 'another one' }, params);
+    expect(told).toEqual(['user']);
   });
 
   it('is not looked at where sessions are off, and it creates nobody with sessions', async () => {
