@@ -26,7 +26,7 @@ export function documentKeys(doc: Doc, paths: readonly (readonly string[])[]): D
   }
   const state = { keys: [] as Value[][], multikey: false };
   expand(
-    paths.map((path) => ({ value: doc, path })),
+    paths.map((path) => ({ value: doc, path, way: '' })),
     state,
   );
   return { keys: distinct(state.keys), multikey: state.multikey };
@@ -36,32 +36,34 @@ export function documentKeys(doc: Doc, paths: readonly (readonly string[])[]): D
 interface Place {
   readonly value: Value;
   readonly path: readonly string[];
+  /** Where the last array on it stands. What a pipeline makes may have one array in two fields. */
+  readonly way: string;
 }
 
 function expand(places: readonly Place[], state: { keys: Value[][]; multikey: boolean }): void {
   const reached = places.map(follow);
-  const lists = new Set(reached.map(({ value }) => value).filter((value) => Array.isArray(value)));
-  const [list] = lists;
-  if (list === undefined) {
+  const entered = reached.filter(({ value }) => Array.isArray(value));
+  const [first] = entered;
+  if (!first) {
     state.keys.push(reached.map(({ value }) => value));
     return;
   }
-  if (lists.size > 1) {
+  if (entered.some(({ way }) => way !== first.way)) {
     const names = places.filter((_place, at) => Array.isArray(reached[at]?.value)).map(({ path }) => path[0]);
     throw new DocDbError(171, `cannot index parallel arrays [${names.join('] [')}]`);
   }
   state.multikey = true;
-  const elements = (list as Value[]).length === 0 ? [EMPTY_ARRAY_KEY] : (list as Value[]);
-  for (const element of elements) {
+  const list = first.value as Value[];
+  for (const element of list.length === 0 ? [EMPTY_ARRAY_KEY] : list) {
     expand(
-      reached.map((place) => (place.value === list ? within(element, place.path) : place)),
+      reached.map((place) => (Array.isArray(place.value) ? within(element, place) : place)),
       state,
     );
   }
 }
 
 /** Follows a path to its end or to the first array, which an index of the path may enter. */
-function follow({ value, path }: Place): Place {
+function follow({ value, path, way }: Place): Place {
   let node = value;
   let at = 0;
   let isElement = false;
@@ -74,16 +76,17 @@ function follow({ value, path }: Place): Place {
       refuseAmbiguous(node as Value[], name);
       node = (node as Value[])[position];
     } else if (isDocument(node)) node = own(node, name);
-    else return { value: undefined, path: [] };
+    else return { value: undefined, path: [], way };
   }
   const isWhole = isElement && at === path.length && Array.isArray(node);
-  return { value: isWhole ? new Opaque(node as Value[]) : node, path: path.slice(at) };
+  if (isWhole) return { value: new Opaque(node as Value[]), path: [], way };
+  return { value: node, path: path.slice(at), way: Array.isArray(node) ? [way, ...path.slice(0, at)].join('\0') : way };
 }
 
 /** An element stands where its array stood; an array in an array is a value, and nothing else has fields. */
-function within(element: Value, path: readonly string[]): Place {
-  if (path.length > 0 && !isDocument(element)) return { value: undefined, path: [] };
-  return Array.isArray(element) ? { value: new Opaque(element as Value[]), path: [] } : { value: element, path };
+function within(element: Value, { path, way }: Place): Place {
+  if (path.length > 0 && !isDocument(element)) return { value: undefined, path: [], way };
+  return Array.isArray(element) ? { value: new Opaque(element as Value[]), path: [], way } : { value: element, path, way };
 }
 
 /** An array that is not entered again. */
