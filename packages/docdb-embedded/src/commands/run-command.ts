@@ -75,8 +75,8 @@ export async function runCommand(server: ServerState, connection: ConnectionStat
     });
     if (server.parameters.commandLevel > 0) server.log.writeCommand(connection.id, context.database, command);
     const answer = await carryOut(context, options);
-    if (isDocument(answer.cursor) && typeof answer.cursor.id === 'bigint')
-      server.cursors.give(answer.cursor.id, { owner, session, api: apiOf(command) });
+    if (isDocument(answer.cursor) && typeof answer.cursor.id === 'bigint' && answer.cursor.id !== 0n)
+      await giveCursor(context, answer.cursor.id, owner);
     const extra = failure?.extra ?? {};
     const concern = isDocument(extra.writeConcernError) ? versionOfError(server, extra.writeConcernError.code) : {};
     const whole = { ...answer, ...extra, ...concern, ...tail(server, 1), ...(answer.ok === undefined ? {} : { ok: answer.ok }) };
@@ -94,6 +94,25 @@ export async function runCommand(server: ServerState, connection: ConnectionStat
     if (running !== undefined) server.operations.end(running);
     done?.();
   }
+}
+
+/**
+ * A cursor belongs to who has opened it.
+ *
+ * @throws DocDbError (13) where they may not do so any more: their roles may have changed while the command ran
+ */
+async function giveCursor(
+  { server, connection, command, name, database, session }: CommandContext,
+  id: bigint,
+  owner: string,
+): Promise<void> {
+  try {
+    server.security.authorize(connection, knownCommand(name).declared, command, name, database);
+  } catch (error) {
+    await server.cursors.kill(id);
+    throw error;
+  }
+  server.cursors.give(id, { owner, session, api: apiOf(command) });
 }
 
 /** @returns how many milliseconds a command has, 0 for no limit: the time of `getMore` is the one that it waits for something new */
