@@ -10,6 +10,8 @@ import { type Transaction, TRANSACTION_LIFETIME } from './transaction.ts';
 export const SESSION_LIFETIME: number = 30 * 60_000;
 /** Sessions that are kept at once: each takes a kilobyte. */
 const MOST_SESSIONS = 200_000;
+/** Transactions that are open at once: each holds a state of the data, and of those there have to be some for what reads beside them. */
+const MOST_TRANSACTIONS = 4000;
 
 /** What one operation of a `bulkWrite` did. */
 export interface WriteOutcome {
@@ -88,11 +90,16 @@ export class Sessions {
   readonly #leaving = new Map<string, Promise<void>>();
   readonly #store: Store;
   readonly #most: number;
+  readonly #mostTransactions: number;
 
-  /** @param most sessions that are kept at once */
-  constructor(store: Store, most: number = MOST_SESSIONS) {
+  /**
+   * @param most sessions that are kept at once
+   * @param mostTransactions transactions that are open at once
+   */
+  constructor(store: Store, most: number = MOST_SESSIONS, mostTransactions: number = MOST_TRANSACTIONS) {
     this.#store = store;
     this.#most = most;
+    this.#mostTransactions = mostTransactions;
   }
 
   /**
@@ -186,7 +193,7 @@ export class Sessions {
    *
    * @param starts whether the command begins it
    * @param committing whether the command is a commit; one that happened before a restart succeeds again
-   * @throws DocDbError (117, 225, 251, 256)
+   * @throws DocDbError (117, 146, 225, 251, 256)
    */
   transaction(session: Session, number: bigint, starts: boolean, ending: boolean, committing: boolean): Transaction | undefined {
     const current = session.transaction;
@@ -204,6 +211,12 @@ export class Sessions {
           `Cannot start a transaction at the active transaction number ${String(number)}: a transaction or a retryable write has it`,
         );
       this.leaveBehind(session);
+      if (this.#store.openTransactions.size >= this.#mostTransactions)
+        throw new DocDbError(
+          146,
+          `${String(this.#mostTransactions)} transactions are open: commit or abort them before others begin. One that is left open is aborted after a minute`,
+          TRANSIENT,
+        );
       session.number = number;
       session.transaction = this.#store.begin(number);
       return session.transaction;
