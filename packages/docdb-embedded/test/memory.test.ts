@@ -56,6 +56,14 @@ it('what each document is joined with is not kept for all of them', async () => 
   expect(await run('many', pipeline)).toEqual([{ _id: 1000, n: 150 }]);
 });
 
+it('what becomes a capped collection is copied a few large documents at a time', async () => {
+  const texts = db.collection('texts');
+  for (let n = 0; n < 24; n++) await texts.insertOne({ n, text: 'x'.repeat(8_000_000) });
+  expect(await db.command({ convertToCapped: 'texts', size: 1e9 })).toMatchObject({ ok: 1 });
+  expect(await texts.countDocuments({}, { hint: { $natural: 1 } })).toBe(24);
+  await texts.drop();
+});
+
 it('what is joined and unwound is not kept for all of them', async () => {
   const pipeline = [{ $lookup: { from: 'large', localField: 'k', foreignField: 'k', as: 'all' } }, { $unwind: '$all' }, { $count: 'n' }];
   expect(await run('many', pipeline)).toEqual([{ n: 150_000 }]);

@@ -35,8 +35,9 @@ function sourceOf(context: CommandContext, ns: string): Collection {
   return collection;
 }
 
-/** Documents that are copied with one write. */
+/** Documents that are copied with one write, and their bytes: all of them are in memory until then. */
 const STEP = 200;
+const STEP_BYTES = 4 * 1024 * 1024;
 
 /** The newest documents that have room. */
 async function* newest(
@@ -47,11 +48,17 @@ async function* newest(
 ): AsyncGenerator<Doc[], void> {
   let skipped = Math.max(0, reader.sizeOf(collection).bytes - size);
   let step: Doc[] = [];
+  let bytes = 0;
   for (const document of reader.scan(collection, false)) {
-    if (skipped > 0) skipped -= document.bytes.length;
-    else if (step.push(document.doc) === STEP) {
-      yield step;
-      step = [];
+    const { size: length } = document;
+    if (skipped > 0) skipped -= length;
+    else {
+      bytes += length;
+      if (step.push(document.doc) === STEP || bytes >= STEP_BYTES) {
+        yield step;
+        step = [];
+        bytes = 0;
+      }
     }
     await operation.turn();
   }
