@@ -33,6 +33,7 @@ it('sets changes in place of what is there, and leaves properties out', () => {
   const params = { query: { a: 1 }, provider: 'rest', [MARK]: 3 };
   expect(copyParams(params, { query: { b: 2 }, user: 1, [MARK]: 4 }, ['provider'])).toStrictEqual({ query: { b: 2 }, user: 1, [MARK]: 4 });
   expect(copyParams(params, { provider: 'socket' }, ['provider'])).toHaveProperty('provider', 'socket');
+  expect(copyParams(params, {}, [MARK])).toStrictEqual({ query: { a: 1 }, provider: 'rest' });
   expect(params).toStrictEqual({ query: { a: 1 }, provider: 'rest', [MARK]: 3 });
 });
 
