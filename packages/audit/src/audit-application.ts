@@ -33,6 +33,8 @@ export interface ServiceAudit {
   readonly schema: boolean;
   /** Dotted paths of what a caller of whom nothing is known can not read, whoever keeps it: schema, adapter, strategies. */
   readonly hidden: readonly string[];
+  /** Dotted paths of what such a caller can not set: what is read-only, and what is hidden. */
+  readonly notSet: readonly string[];
   /** Methods that change several records at once; `true` stands for all. */
   readonly multi: boolean | readonly string[];
   /** Largest page of `find`; `null` where nothing limits it, or the service does not say. */
@@ -67,10 +69,12 @@ function auditService(service: object, usual: string | undefined): ServiceAudit 
   // Adapters of the incumbent declare nothing, and keep their options where ours do.
   const options = objectOf(describeService(service)?.collection ?? Reflect.get(service, 'options'));
   const { max } = objectOf(options.paginate);
+  const rules = getRules(service);
   return {
     methods: Object.fromEntries([...methods].sort().map((method) => [method, auditMethod(service, method, usual)])),
     schema: schema !== undefined,
-    hidden: getRules(service)?.unseenBy(NOBODY) ?? [],
+    hidden: rules?.unseenBy(NOBODY) ?? [],
+    notSet: rules?.unsetBy(NOBODY) ?? [],
     multi: typeof options.multi === 'boolean' ? options.multi : texts(options.multi).length > 0 ? texts(options.multi).sort() : false,
     largestPage: typeof max === 'number' ? max : null,
   };

@@ -38,6 +38,7 @@ function serviceRegressions(before: ServiceAudit, now: ServiceAudit): string[] {
   if (before.schema && !now.schema) problems.push(' has lost its schema');
   for (const name of without(before.hidden, now.hidden))
     if (!isInside(name, now.hidden)) problems.push(` does not hide '${name}' any more`);
+  for (const name of without(before.notSet, now.notSet)) if (!isInside(name, now.notSet)) problems.push(` lets callers set '${name}' now`);
   if (isWider(before.multi, now.multi)) problems.push(` changes several records at once now (multi: ${JSON.stringify(now.multi)})`);
   if ((now.largestPage ?? Infinity) > (before.largestPage ?? Infinity)) {
     problems.push(` gives pages of ${now.largestPage ?? 'any number of'} records, reviewed were ${String(before.largestPage)}`);
@@ -55,9 +56,9 @@ function without(expected: readonly string[], present: readonly string[]): strin
   });
 }
 
-/** Whether what is around a property is hidden as a whole. */
-function isInside(path: string, hidden: readonly string[]): boolean {
-  return hidden.some((outer) => path.startsWith(`${outer}.`));
+/** Whether what is around a property is closed as a whole. */
+function isInside(path: string, closed: readonly string[]): boolean {
+  return closed.some((outer) => path.startsWith(`${outer}.`));
 }
 
 function isWider(before: ServiceAudit['multi'], now: ServiceAudit['multi']): boolean {

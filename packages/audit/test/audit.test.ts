@@ -1,7 +1,7 @@
 import { authenticate, AuthenticationBaseStrategy, AuthenticationService, type AuthenticationResult } from '@framework/authentication';
 import { authenticating, contributedRules, framework, guard } from '@framework/core';
 import { MemoryService } from '@framework-internal/testing';
-import { Field, Hidden, serviceSchema, Type } from '@framework/schema';
+import { Field, Hidden, ReadOnly, serviceSchema, Type, WriteOnly } from '@framework/schema';
 import express, { rest, Router, type Application } from '@framework/transport-express';
 import { describe, expect, it } from '@jest/globals';
 import { auditApplication, findRegressions, formatAudit, type Audit, type MethodAudit, type ServiceAudit } from '../src/index.ts';
@@ -18,12 +18,22 @@ interface Choices {
   max?: number;
   methods?: string[];
   hidden?: boolean;
+  readOnly?: boolean;
 }
 
-function build({ guard = true, schema = true, multi = ['create'], max = 50, methods, hidden = true }: Choices = {}): Audit {
+function build({
+  guard = true,
+  schema = true,
+  multi = ['create'],
+  max = 50,
+  methods,
+  hidden = true,
+  readOnly = true,
+}: Choices = {}): Audit {
   const text = Type.String();
   const nested = Type.Object({ secret: hidden ? Hidden(text) : text });
-  const record = Type.Object({ id: Type.Integer(), text, password: Hidden(text), profile: nested });
+  const role = readOnly ? ReadOnly(text) : text;
+  const record = Type.Object({ id: Type.Integer(), text, password: Hidden(text), profile: nested, role });
   const app = framework();
   const options = { ...(schema ? { schema: serviceSchema({ record }) } : {}), ...(methods ? { methods } : {}) };
   app.use('notes', new MemoryService({ multi, paginate: { default: 10, max } }), options);
@@ -44,6 +54,7 @@ describe('S50 the audit', () => {
         },
         schema: true,
         hidden: ['password', 'profile.secret'],
+        notSet: ['id', 'password', 'profile.secret', 'role'],
         multi: ['create'],
         largestPage: 50,
       },
@@ -191,9 +202,15 @@ describe('S50 the audit', () => {
         "service 'notes' has lost its schema",
         "service 'notes' does not hide 'password' any more",
         "service 'notes' does not hide 'profile.secret' any more",
+        ...['id', 'password', 'profile.secret', 'role'].map((name) => `service 'notes' lets callers set '${name}' now`),
       ],
     ],
-    ['property that is shown', { hidden: false }, ["service 'notes' does not hide 'profile.secret' any more"]],
+    [
+      'property that is shown',
+      { hidden: false },
+      ["service 'notes' does not hide 'profile.secret' any more", "service 'notes' lets callers set 'profile.secret' now"],
+    ],
+    ['property that callers set', { readOnly: false }, ["service 'notes' lets callers set 'role' now"]],
     ['wider multi', { multi: true }, ["service 'notes' changes several records at once now (multi: true)"]],
     [
       'method of multi',
@@ -236,6 +253,23 @@ describe('S50 the audit', () => {
     expect(findRegressions(whole, { notes: service })).toEqual(["service 'notes' does not hide 'profile' any more"]);
   });
 
+  it('takes a property as one that nobody sets when what is around it is, hidden ones too, and what is written alone for none', () => {
+    const of = (field: (text: ReturnType<typeof Type.String>) => ReturnType<typeof Type.String>): Audit => {
+      const app = framework();
+      const record = Type.Object({ id: Type.Integer(), role: field(Type.String()) });
+      app.use('notes', new MemoryService(), { schema: serviceSchema({ record }) });
+      return auditApplication(app);
+    };
+    const [fixed, hidden, written] = [of(ReadOnly), of(Hidden), of(WriteOnly)];
+    expect([fixed, hidden, written].map(({ notes }) => notes?.notSet)).toEqual([['id', 'role'], ['id', 'role'], ['id']]);
+    expect(findRegressions(fixed, hidden)).toEqual([]);
+    expect(findRegressions(fixed, written)).toEqual(["service 'notes' lets callers set 'role' now"]);
+    const service = build().notes as ServiceAudit;
+    expect(findRegressions({ notes: { ...service, notSet: ['profile.secret'] } }, { notes: { ...service, notSet: ['profile'] } })).toEqual(
+      [],
+    );
+  });
+
   it('is printed for people', () => {
     const service = build().notes as ServiceAudit;
     expect(
@@ -245,7 +279,7 @@ describe('S50 the audit', () => {
         'notes',
         '  find   no guard; after: tidy',
         '  patch  guards: authenticate(jwt); hooks: onlyOwn',
-        '  schema: yes; hidden: password, profile.secret; multi: create; largest page: 50',
+        '  schema: yes; hidden: password, profile.secret; not set: id, password, profile.secret, role; multi: create; largest page: 50',
       ].join('\n'),
     );
   });

@@ -59,7 +59,7 @@ export { unseenConditions } from './records/seen-conditions.ts';
 export { showRecords } from './records/show-records.ts';
 export { ShownParts } from './records/shown-parts.ts';
 export { ALL_MARK_RULES, Sight } from './records/sight.ts';
-export { unseenPaths } from './records/unseen-paths.ts';
+export { closedPaths } from './records/closed-paths.ts';
 export { kindOf } from './records/value-kind.ts';
 export { version } from './version.ts';
 export type { AdapterOptions, AdapterParams } from './adapter/adapter-options.ts';
@@ -143,4 +143,4 @@ export type {
 } from './records/record-rules.ts';
 export type { RedactRules } from './records/redact.ts';
 export type { MarkRules } from './records/sight.ts';
-export type { Walked } from './records/unseen-paths.ts';
+export type { Walked } from './records/closed-paths.ts';

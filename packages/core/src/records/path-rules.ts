@@ -10,7 +10,7 @@ import { rememberParts } from './remember-parts.ts';
 import { replacedBy } from './replaced.ts';
 import { ShownParts } from './shown-parts.ts';
 import { Sight } from './sight.ts';
-import { unseenPaths } from './unseen-paths.ts';
+import { closedPaths } from './closed-paths.ts';
 
 /** Rules of records that nothing describes: those of the paths that parts of the application have added. */
 export class PathRules implements RecordRules {
@@ -104,7 +104,14 @@ export class PathRules implements RecordRules {
 
   /** @inheritDoc */
   unseenBy(viewer: Viewer): string[] {
-    return unseenPaths(this.#root, new Sight(viewer));
+    const sight = new Sight(viewer);
+    return closedPaths(this.#root, (marks) => sight.sees(marks));
+  }
+
+  /** @inheritDoc */
+  unsetBy(viewer: Viewer): string[] {
+    const sight = new Sight(viewer);
+    return closedPaths(this.#root, (marks) => sight.sets(marks));
   }
 
   /** @inheritDoc */

@@ -114,6 +114,12 @@ export interface RecordRules {
    */
   unseenBy(viewer: Viewer): string[];
   /**
+   * What a viewer may not set, read-only or hidden, for tools that show it: nothing inside of it is told.
+   *
+   * @returns dotted paths, as {@link unseenBy} gives them
+   */
+  unsetBy(viewer: Viewer): string[];
+  /**
    * What a viewer may not set.
    *
    * @param data one record, or a change of one

@@ -57,6 +57,15 @@ describe('rules of records that nothing describes', () => {
     expect(new PathRules().add({ hidden: ['a'], readOnly: ['a.b'] }).unseenBy(viewer)).toEqual(['a']);
   });
 
+  it('tell what a viewer does not set', () => {
+    expect(rules.unsetBy('internal')).toEqual([]);
+    const own = new PathRules().add({ hidden: ['a'], readOnly: ['a.b', 'c.d'], writeOnly: ['e'] });
+    expect([own.unsetBy(viewer), own.unseenBy(viewer)]).toEqual([
+      ['a', 'c.d'],
+      ['a', 'e'],
+    ]);
+  });
+
   it('tell at most 20 problems', () => {
     const members = Array.from({ length: 100 }, () => ({ secret: 1 }));
     expect(refused({ members })).toHaveLength(20);

@@ -22,14 +22,18 @@ export function auditFile({ login, database }: ProjectOptions): string {
   const services: Record<string, object> = {
     health: audited({ find: method([], []) }),
     'openapi.json': audited({ find: { guards: [], hooks: [], after: ['tagged'] } }),
-    messages: audited(Object.fromEntries(METHODS.map((name) => [name, method(guards, own(name))])), { schema: true, largestPage: 100 }),
+    messages: audited(Object.fromEntries(METHODS.map((name) => [name, method(guards, own(name))])), {
+      schema: true,
+      notSet: ['_id', 'createdAt', ...(loggedIn ? ['userId'] : [])],
+      largestPage: 100,
+    }),
   };
-  if (loggedIn) Object.assign(services, loginServices(memory));
+  if (loggedIn) Object.assign(services, loginServices(memory, login === 'oauth'));
   const sorted = Object.fromEntries(Object.entries(services).sort(([a], [b]) => (a < b ? -1 : 1)));
   return `${JSON.stringify(sorted, undefined, 2)}\n`;
 }
 
-function loginServices(memory: boolean): Record<string, object> {
+function loginServices(memory: boolean, oauth: boolean): Record<string, object> {
   const login = ['announceLogin', 'followLogin', 'setLoginCookies'];
   const address = memory ? ['oneAddress'] : [];
   const hash = 'hashPassword(password)';
@@ -48,12 +52,12 @@ function loginServices(memory: boolean): Record<string, object> {
     authentication: audited({ create: method([], [...login, 'lowerCaseLogin']), remove: method([], login) }),
     'authentication/sessions': audited({ find: ownSessions, remove: ownSessions }),
     sessions: audited({}, { multi: memory }),
-    users: audited(users, { schema: true, hidden: ['password'], largestPage: 100 }),
+    users: audited(users, { schema: true, hidden: ['password'], notSet: ['_id', ...(oauth ? ['githubId'] : [])], largestPage: 100 }),
   };
 }
 
 const method = (guards: readonly string[], hooks: readonly string[]): AuditedMethod => ({ guards, hooks, after: [] });
 
 function audited(methods: Readonly<Record<string, AuditedMethod>>, others: object = {}): object {
-  return { methods, schema: false, hidden: [], multi: false, largestPage: null, ...others };
+  return { methods, schema: false, hidden: [], notSet: [], multi: false, largestPage: null, ...others };
 }

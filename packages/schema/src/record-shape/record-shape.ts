@@ -14,7 +14,7 @@ import {
   rememberParts,
   ShownParts,
   Sight,
-  unseenPaths,
+  closedPaths,
   type Contribution,
   type Place,
   type Problem,
@@ -217,7 +217,14 @@ export class RecordShape implements RecordRules {
 
   /** @inheritDoc */
   unseenBy(viewer: Viewer): string[] {
-    return unseenPaths(this.#root, new Sight(viewer, this.#rules.redact));
+    const sight = new Sight(viewer, this.#rules.redact);
+    return closedPaths(this.#root, (marks) => sight.sees(marks));
+  }
+
+  /** @inheritDoc */
+  unsetBy(viewer: Viewer): string[] {
+    const sight = new Sight(viewer, this.#rules.write);
+    return closedPaths(this.#root, (marks) => sight.sets(marks));
   }
 
   /** @inheritDoc */

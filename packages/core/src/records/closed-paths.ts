@@ -1,5 +1,4 @@
 import type { Marks } from './place.ts';
-import type { Sight } from './sight.ts';
 
 /** How often one place is gone into: a record that holds itself, or one kind of record in many places, has paths without end. */
 const MAX_VISITS = 20;
@@ -14,12 +13,13 @@ export interface Walked<P> {
 }
 
 /**
- * Finds what is kept from a viewer.
+ * Finds what is closed to a viewer.
  *
+ * @param isOpen whether the viewer sees, or sets, a value with these marks
  * @returns dotted paths, sorted. They go through lists; what stands in many places is told of the twenty nearest to the record
  */
-export function unseenPaths<P extends Walked<P>>(root: P, sight: Sight): string[] {
-  const unseen = new Set<string>();
+export function closedPaths<P extends Walked<P>>(root: P, isOpen: (marks: Marks) => boolean): string[] {
+  const closed = new Set<string>();
   const visits = new Map<P, number>();
   const queue: { readonly place: P; readonly path: string; readonly within: readonly P[] }[] = [{ place: root, path: '', within: [] }];
   // A list that grows while it is walked is walked to its end.
@@ -30,11 +30,11 @@ export function unseenPaths<P extends Walked<P>>(root: P, sight: Sight): string[
     for (const [label, child] of place.children()) {
       if (child === undefined) continue;
       const at = pathOf(path, place.tuple && label === '[]' ? '*' : label);
-      if (sight.sees(child.marks)) queue.push({ place: child, path: at, within: [...within, place] });
-      else unseen.add(at);
+      if (isOpen(child.marks)) queue.push({ place: child, path: at, within: [...within, place] });
+      else closed.add(at);
     }
   }
-  return [...unseen].sort();
+  return [...closed].sort();
 }
 
 function pathOf(path: string, label: string): string {
