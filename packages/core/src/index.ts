@@ -23,7 +23,7 @@ export { copyParams } from './service/copy-params.ts';
 export { tellConnection } from './application/tell-connection.ts';
 export { tellDisconnect, type ListenedApplication } from './application/tell-disconnect.ts';
 export { LOGIN_SERVICE } from './service/login-service.ts';
-export { LOGIN_STRATEGY, loginStrategy } from './service/login-strategy.ts';
+export { LOGIN_STRATEGY, loginMarks } from './service/login-marks.ts';
 export { recordChanged, checkPrecondition, knownPrecondition, versionOf } from './service/precondition.ts';
 export { repeating } from './hooks/compose.ts';
 export { guard } from './hooks/guard.ts';
@@ -92,7 +92,7 @@ export type {
   PluginApplication,
 } from './hooks/hook-types.ts';
 export type { EndListener } from './hooks/call-context.ts';
-export type { LoginStrategy } from './service/login-strategy.ts';
+export type { LoginMarks, LoginStrategy } from './service/login-marks.ts';
 export type { InspectedHook } from './hooks/inspect-registry.ts';
 export type { DescribedMethod, DescribesHook, HookDescription } from './description/describing.ts';
 export type { HookedMethod, NeededCredentials, NeedsCredentials } from './description/authenticating.ts';

@@ -3,11 +3,10 @@ import {
   checkOptionNames,
   copyParams,
   guard,
-  LOGIN_SERVICE,
   LOGIN_STRATEGY,
-  loginStrategy,
+  loginMarks,
   type HookContext,
-  type LoginStrategy,
+  type LoginMarks,
   type NextFunction,
   type Params,
 } from '@framework/core';
@@ -81,7 +80,7 @@ async function verify(context: HookContext, path: string | undefined, strategies
 
   const { params } = context;
   if (params.authenticated === true && isLetIn(params, service, strategies)) {
-    checkScopes(context);
+    refuseOtherMethods(context);
     return;
   }
   if (params.authentication || params.provider !== undefined) checkNames(service, strategies, context);
@@ -98,7 +97,7 @@ async function verify(context: HookContext, path: string | undefined, strategies
  * caller in. What another hook asks for, such as that of a service which calls this one on behalf of its caller, may be less.
  */
 function isLetIn(params: Params, service: AuthenticationBase, strategies: readonly string[]): boolean {
-  const { provider, [LOGIN_STRATEGY]: by } = params as Params & { readonly [LOGIN_STRATEGY]?: LoginStrategy };
+  const { provider, [LOGIN_STRATEGY]: by } = params as Params & Partial<LoginMarks>;
   if (provider === undefined || by === undefined) return true;
   return by.isOf(service) && by.name !== undefined && strategies.includes(by.name);
 }
@@ -111,7 +110,7 @@ const inScope = new WeakSet<HookContext>();
  *
  * @throws Forbidden (403)
  */
-function checkScopes(context: HookContext): void {
+function refuseOtherMethods(context: HookContext): void {
   const { provider, authentication } = context.params;
   if (provider === undefined || inScope.has(context)) return;
   refuseOutOfScope(property(authentication?.payload, SCOPES_CLAIM), context);
@@ -135,9 +134,7 @@ function checkNames(service: AuthenticationBase, strategies: readonly string[], 
 function authenticatedParams(params: Params, result: AuthenticationResult, service: AuthenticationBase): Params {
   const changes: Record<PropertyKey, unknown> = {};
   for (const name of Object.keys(result)) if (name !== 'accessToken') changes[name] = result[name];
-  changes.authenticated = true;
-  changes[LOGIN_SERVICE] = service.configKey;
-  changes[LOGIN_STRATEGY] = loginStrategy(service, params.authentication?.strategy);
+  Object.assign(changes, loginMarks(service, params.authentication?.strategy), { authenticated: true });
   return copyParams(params, changes);
 }
 

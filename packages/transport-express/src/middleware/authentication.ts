@@ -1,4 +1,4 @@
-import { authenticating, checkOptionNames, LOGIN_SERVICE, LOGIN_STRATEGY, loginStrategy } from '@framework/core';
+import { authenticating, checkOptionNames, loginMarks } from '@framework/core';
 import { BadRequest, NotAuthenticated } from '@framework/errors';
 import type { RequestHandler } from 'express';
 import {
@@ -125,8 +125,7 @@ async function verify(req: Request, res: Response, path: string | undefined, str
   const { provider: _provider, authentication: _authentication, ...params } = req.framework ?? {};
   const headers = { headers: req.headers, query: {} };
   const { accessToken: _accessToken, ...result } = await service.authenticate(data, { ...headers, ...params }, ...strategies);
-  const marks = { [LOGIN_SERVICE]: service.configKey, [LOGIN_STRATEGY]: loginStrategy(service, data.strategy) };
-  req.framework = { ...req.framework, ...result, authenticated: true, ...marks };
+  req.framework = { ...req.framework, ...result, authenticated: true, ...loginMarks(service, data.strategy) };
 }
 
 /** What a middleware has set, or what the request's headers say; both is one too many. */

@@ -1,3 +1,5 @@
+import { LOGIN_SERVICE } from './login-service.ts';
+
 /**
  * In `params` of a call that was authenticated: what has let the caller in. A guard that asks for something else does not take the caller for authenticated.
  * Copies of this package know each other's.
@@ -12,12 +14,21 @@ export interface LoginStrategy {
   readonly isOf: (service: object) => boolean;
 }
 
+/** What parameters say of a login, for whoever makes a call an authenticated one. */
+export interface LoginMarks {
+  readonly [LOGIN_SERVICE]: string;
+  readonly [LOGIN_STRATEGY]: LoginStrategy;
+}
+
 /**
- * Says in parameters what has let a caller in. The service does not lie in them, where logs would print it.
+ * Makes what parameters say of a login. The service does not lie in them, where logs would print it.
  *
  * @param service the authentication service
  * @param name of its strategy
  */
-export function loginStrategy(service: object, name: string | undefined): LoginStrategy {
-  return Object.freeze({ name, isOf: (other: object) => other === service });
+export function loginMarks(service: { readonly configKey: string }, name: string | undefined): LoginMarks {
+  return {
+    [LOGIN_SERVICE]: service.configKey,
+    [LOGIN_STRATEGY]: Object.freeze({ name, isOf: (other: object) => other === service }),
+  };
 }
