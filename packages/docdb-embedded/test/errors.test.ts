@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import type { Document } from 'mongodb';
+import type { Document, MongoServerError } from 'mongodb';
 import { start, type Harness } from './harness.ts';
 
 let harness: Harness;
@@ -16,4 +16,10 @@ it.each<[string, Document]>([
   ['APIVersionError', { ping: 1, apiVersion: '2' }],
 ])('an error has the name that MongoDB gives its code: %s', async (codeName, command) => {
   await expect(harness.db.command(command)).rejects.toMatchObject({ codeName });
+});
+
+it('an error is described before the times of the server, as clients print it', async () => {
+  const failed: unknown = await harness.db.command({ find: 'c', filter: { $nothing: 1 } }).catch((error: unknown) => error);
+  const fields = ['ok', 'errmsg', 'code', 'codeName', '$clusterTime', 'operationTime'];
+  expect(Object.keys((failed as MongoServerError).errorResponse)).toEqual(fields);
 });

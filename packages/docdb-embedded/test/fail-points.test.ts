@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type AbstractCursor, type Document, MongoClient, UUID } from 'mongodb';
+import { type AbstractCursor, type Document, MongoClient, type MongoServerError, UUID } from 'mongodb';
 import { start, type Harness } from './harness.ts';
 import { WireClient } from './wire-client.ts';
 
@@ -73,6 +73,18 @@ describe('the fail point failCommand', () => {
     expect(failed).toMatchObject({ ok: 0, code });
     expect(unsure).toMatchObject({ ok: 1, writeConcernError: { code } });
     for (const answer of [failed, unsure]) expect(answer.topologyVersion).toEqual(tells ? topologyVersion : undefined);
+  });
+
+  it.each([
+    [280, { getMore: 1n, collection: 'items' }, true],
+    [286, { aggregate: 'items', pipeline: [], cursor: {} }, true],
+    [280, { find: 'items' }, false],
+    [9001, { getMore: 1n, collection: 'items' }, false],
+  ])('says with %d of %j that a change stream can not go on: %s', async (errorCode, command, isLabelled) => {
+    await configure({ times: 1 }, { failCommands: [Object.keys(command)[0]], errorCode });
+    const failed: unknown = await harness.db.command(command).catch((error: unknown) => error);
+    expect(failed).toMatchObject({ code: errorCode });
+    expect((failed as MongoServerError).hasErrorLabel('NonResumableChangeStreamError')).toBe(isLabelled);
   });
 
   it('leaves the server in use where it says that it is not the primary', async () => {

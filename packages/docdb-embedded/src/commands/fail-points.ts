@@ -7,6 +7,8 @@ const RETRYABLE: ReadonlySet<number> = new Set([6, 7, 89, 91, 134, 189, 262, 900
 const TRANSIENT: ReadonlySet<number> = new Set([...RETRYABLE, 24, 112, 251, 246]);
 /** Codes after which a commit has certainly not happened. */
 const NEVER_COMMITTED: ReadonlySet<number> = new Set([24, 112, 246, 251, 267]);
+/** Codes after which a change stream can not be taken up again. */
+const NOT_RESUMABLE: ReadonlySet<number> = new Set([280, 286]);
 const RETRYABLE_WRITE_CONCERN: ReadonlySet<number> = new Set([91, 189, 10107, 11600, 11602]);
 
 /** The fail points that there are. */
@@ -104,6 +106,7 @@ function ownLabels(code: number, command: Doc, name: string): string[] {
   if (inTransaction && TRANSIENT.has(code) && !isEnd(name)) labels.push('TransientTransactionError');
   if (inTransaction && name === 'abortTransaction' && TRANSIENT.has(code)) labels.push('TransientTransactionError');
   if (name === 'commitTransaction' && NEVER_COMMITTED.has(code)) labels.push('TransientTransactionError');
+  if (NOT_RESUMABLE.has(code) && (name === 'getMore' || name === 'aggregate')) labels.push('NonResumableChangeStreamError');
   return labels;
 }
 

@@ -79,7 +79,7 @@ export async function runCommand(server: ServerState, connection: ConnectionStat
       await giveCursor(context, answer.cursor.id, owner);
     const extra = failure?.extra ?? {};
     const concern = isDocument(extra.writeConcernError) ? versionOfError(server, extra.writeConcernError.code) : {};
-    const whole = { ...answer, ...extra, ...concern, ...tail(server, 1), ...(answer.ok === undefined ? {} : { ok: answer.ok }) };
+    const whole = { ...answer, ...extra, ...concern, ok: answer.ok ?? new Double(1), ...times(server) };
     if (started !== undefined) await note(context, started, whole);
     return whole;
   } catch (error) {
@@ -87,7 +87,7 @@ export async function runCommand(server: ServerState, connection: ConnectionStat
     const failed = error instanceof DocDbError ? error : internal(error, Object.keys(command)[0] ?? '');
     abortAfter(context);
     const { code, codeName, message: errmsg, extra } = failed;
-    const refusal = { ...tail(server, 0), errmsg, code, codeName, ...extra, ...versionOfError(server, code) };
+    const refusal = { ok: new Double(0), errmsg, code, codeName, ...extra, ...versionOfError(server, code), ...times(server) };
     if (started !== undefined && context) await note(context, started, refusal);
     return refusal;
   } finally {
@@ -142,13 +142,9 @@ function internal(error: unknown, name: string): DocDbError {
   return new DocDbError(8, `A fault of the database in the command '${name}': its place is in the log of the process`);
 }
 
-function tail(server: ServerState, ok: 0 | 1): Doc {
+function times(server: ServerState): Doc {
   const time = server.store.lastTime();
-  return {
-    ok: new Double(ok),
-    $clusterTime: { clusterTime: time, signature: { hash: new Binary(new Uint8Array(20)), keyId: 0n } },
-    operationTime: time,
-  };
+  return { $clusterTime: { clusterTime: time, signature: { hash: new Binary(new Uint8Array(20)), keyId: 0n } }, operationTime: time };
 }
 
 /** @throws DocDbError (59) */
