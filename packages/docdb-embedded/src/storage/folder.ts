@@ -1,16 +1,12 @@
-import { randomBytes } from 'node:crypto';
-import { chmodSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
-import net from 'node:net';
-import { tmpdir } from 'node:os';
+import { chmodSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { decode } from '../bson/decode.ts';
 import { encode } from '../bson/encode.ts';
 import { DATA_FILE, type Engine } from './engine.ts';
+import { isAnswered, listenInFolder, removeSocket } from './folder-socket.ts';
 
 /** Milliseconds that a folder in use is waited for: a server whose starter was killed is still closing it. */
 const WAIT = 5000;
-/** Longest path of a socket that all systems take. */
-const MAX_SOCKET = 100;
 const OWNER = Buffer.from('owner');
 
 /**
@@ -31,6 +27,7 @@ export function prepareFolder(path: string): void {
 /** Who uses a folder: a socket that answers for as long as the process lives. */
 interface Owner {
   readonly pid: number;
+  /** Name within the folder; the first versions wrote a path. */
   readonly socket: string;
   /** File that it uses: a copy of the folder has another one. */
   readonly file: number;
@@ -44,13 +41,13 @@ interface Owner {
  * @throws Error when another live process uses it
  */
 export async function ownFolder(path: string, engine: Engine): Promise<() => Promise<void>> {
-  const own = await listen(path);
+  const own = await listenInFolder(path);
   const file = statSync(join(path, DATA_FILE)).ino;
   const deadline = Date.now() + WAIT;
   for (;;) {
     const before = engine.system.get(OWNER);
     const known = before && (decode(before) as unknown as Owner);
-    if (known?.file === file && (await answers(known.socket))) {
+    if (known?.file === file && (await isAnswered(path, known.socket))) {
       if (Date.now() < deadline && known.pid !== process.pid) {
         await new Promise((resolve) => setTimeout(resolve, 50));
         continue;
@@ -62,7 +59,7 @@ export async function ownFolder(path: string, engine: Engine): Promise<() => Pro
     const enter = (): boolean => {
       const now = engine.system.get(OWNER);
       if (now ? !before?.equals(now) : before !== undefined) return false;
-      void engine.system.put(OWNER, encode({ pid: process.pid, socket: own.socket, file }));
+      void engine.system.put(OWNER, encode({ pid: process.pid, socket: own.name, file }));
       return true;
     };
     const mine = await engine.write(enter, true).catch(async (error: unknown) => {
@@ -70,43 +67,7 @@ export async function ownFolder(path: string, engine: Engine): Promise<() => Pro
       throw error;
     });
     if (!mine) continue;
-    if (known?.file === file && process.platform !== 'win32') rmSync(known.socket, { force: true });
-    return own.close;
+    if (known?.file === file) removeSocket(path, known.socket);
+    return () => own.close();
   }
-}
-
-function listen(path: string): Promise<{ readonly socket: string; readonly close: () => Promise<void> }> {
-  const name = `docdb-${randomBytes(6).toString('hex')}.sock`;
-  const inFolder = join(path, name);
-  const socket =
-    process.platform === 'win32' ? `\\\\.\\pipe\\${name}` : Buffer.byteLength(inFolder) <= MAX_SOCKET ? inFolder : join(tmpdir(), name);
-  return new Promise((resolve, reject) => {
-    const server = net.createServer((connection) => connection.destroy());
-    server.once('error', reject);
-    server.listen(socket, () => {
-      server.unref();
-      resolve({
-        socket,
-        close: () =>
-          new Promise((closed) => {
-            server.close(() => {
-              closed();
-            });
-          }),
-      });
-    });
-  });
-}
-
-function answers(socket: string): Promise<boolean> {
-  return new Promise((resolve) => {
-    const connection = net.connect(socket);
-    connection.once('connect', () => {
-      connection.destroy();
-      resolve(true);
-    });
-    connection.once('error', () => {
-      resolve(false);
-    });
-  });
 }

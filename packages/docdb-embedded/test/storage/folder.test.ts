@@ -1,0 +1,77 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { DocDbServer } from '../../src/index.ts';
+
+const cli = join(import.meta.dirname, '../../dist/cli.js');
+let root: string;
+let child: ChildProcess | undefined;
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'docdb-folder-'));
+});
+afterEach(async () => {
+  if (child) {
+    const exited = new Promise((resolve) => child?.once('exit', resolve));
+    child.kill('SIGKILL');
+    await exited;
+    child = undefined;
+  }
+  rmSync(root, { recursive: true, force: true });
+});
+
+/** Starts a server in a process of its own, and waits until it listens. */
+function startElsewhere(path: string, options: { cwd?: string; env?: NodeJS.ProcessEnv }): Promise<string> {
+  const started = spawn(process.execPath, [cli, '--port', '0', '--path', path], { ...options, stdio: ['ignore', 'pipe', 'inherit'] });
+  child = started;
+  return new Promise((resolve, reject) => {
+    started.once('exit', () => {
+      reject(new Error('the server ended'));
+    });
+    started.stdout.once('data', (text: Buffer) => {
+      resolve(text.toString().trim());
+    });
+  });
+}
+
+describe('a folder in use is refused to a second server', () => {
+  const refused = (path: string): Promise<void> =>
+    expect(DocDbServer.start({ path })).rejects.toThrow(`The folder ${path} is in use by process ${String(child?.pid)}`);
+
+  it('where the first one names it from the folder that it works in', async () => {
+    await startElsewhere('data', { cwd: root });
+    await refused(join(root, 'data'));
+  }, 60_000);
+
+  it('where it is somewhere else by now', async () => {
+    await startElsewhere(join(root, 'before'), {});
+    renameSync(join(root, 'before'), join(root, 'after'));
+    await refused(join(root, 'after'));
+  }, 60_000);
+
+  it('where its path is longer than that of a socket, and each keeps temporary files elsewhere', async () => {
+    const [path, temporary] = [join(root, 'long'.repeat(30)), join(root, 'tmp')];
+    mkdirSync(temporary);
+    await startElsewhere(path, { env: { ...process.env, TMPDIR: temporary } });
+    await refused(path);
+    expect(readdirSync(temporary)).toEqual([]);
+  }, 60_000);
+});
+
+describe('a folder that was used', () => {
+  it('has no socket when its server has stopped, and none of one that was killed when the next has started', async () => {
+    const path = join(root, 'long'.repeat(30));
+    const sockets = (): string[] => readdirSync(path).filter((name) => name.endsWith('.sock'));
+    await startElsewhere(path, {});
+    expect(sockets()).toHaveLength(1);
+    const exited = new Promise((resolve) => child?.once('exit', resolve));
+    child?.kill('SIGKILL');
+    await exited;
+    child = undefined;
+    const server = await DocDbServer.start({ path });
+    expect(sockets()).toHaveLength(1);
+    await server.stop();
+    expect(sockets()).toEqual([]);
+  }, 60_000);
+});
