@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, statfsSync } from 'node:fs';
+import { closeSync, fstatSync, mkdtempSync, openSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { open, type Database, type RootDatabase, type Transaction as LmdbReader } from 'lmdb';
@@ -7,6 +7,7 @@ import { checkDataFile } from './data-file.ts';
 import { holdLargestValue } from './reading-buffer.ts';
 import { SizeLimit } from './size-limit.ts';
 import type { SyncPolicy } from './sync-policy.ts';
+import { ENTRIES, type PassingBytes, passingBytes, type ReadForm, RECORDS, SETS, UNREAD } from './table-forms.ts';
 
 /** How a folder is opened. */
 export interface EngineOptions {
@@ -21,11 +22,6 @@ export interface EngineOptions {
 export type Table = Database<Buffer, Buffer>;
 /** Tables whose keys begin with a number, that of a collection or of an index. */
 export type NumberedTable = 'documents' | 'indexes';
-/** What the database holds of a document; the bytes are those of the next one as soon as something else is read. */
-export interface PassingBytes {
-  bytes: Buffer;
-  size: number;
-}
 /** The documents once more: their numbers and, without a copy, their bytes. */
 export type DocumentTable = Database<PassingBytes, Buffer | number>;
 /** Keys of indexes, and the documents that each leads to, in their order. */
@@ -75,6 +71,8 @@ export class Engine {
   readonly #path: string;
   readonly #limit: SizeLimit | undefined;
   readonly #temporary: boolean;
+  /** The data file of a folder. */
+  readonly #file: number | undefined;
   readonly #held: ReadState[] = [];
   readonly #holding: NodeJS.Timeout | undefined;
   #failure: DocDbError | undefined;
@@ -116,6 +114,7 @@ export class Engine {
     if (path === undefined && process.platform !== 'win32') rmSync(this.#path, { recursive: true, force: true });
     this.#temporary = path === undefined;
     if (this.#temporary) return;
+    this.#file = openSync(join(this.#path, DATA_FILE), 'r');
     this.#hold();
     this.#holding = setInterval(() => {
       this.#hold();
@@ -146,12 +145,13 @@ export class Engine {
    *   applies what can not throw
    * @param frees whether it may run in a file that has its largest size already
    * @returns what the work gives, once it is on the disk
-   * @throws DocDbError (14031 for a full disk, 8000) when the commit fails; after that nothing is written any more
+   * @throws DocDbError (14031 for a full disk, 8000) when the commit fails, or went into a file that somebody has removed; after
+   *   that nothing is written any more
    */
   async write<T>(work: () => T, frees = false): Promise<T> {
     this.#check(frees);
     try {
-      return await this.#root.transaction(() => {
+      const made = await this.#root.transaction(() => {
         // The work of a commit that failed waits no longer for the next one.
         this.#check(frees);
         this.#writing = true;
@@ -161,6 +161,8 @@ export class Engine {
           this.#writing = false;
         }
       });
+      this.#checkFile();
+      return made;
     } catch (error) {
       if (isCommitError(error)) throw this.#fail(error);
       throw error;
@@ -200,6 +202,16 @@ export class Engine {
     if (!frees) this.#limit?.check();
   }
 
+  /** What goes into a file that has been removed is gone when the process ends. */
+  #checkFile(): void {
+    if (this.#file === undefined || fstatSync(this.#file).nlink > 0) return;
+    this.#failure ??= new DocDbError(
+      8000,
+      `The folder ${this.#path} was removed while the database ran: nothing is written until the database is started again. What was in it is lost`,
+    );
+    throw this.#failure;
+  }
+
   #fail(error: CommitError): DocDbError {
     // The cause comes as a promise of its own, which must not end the process.
     error.commitError?.catch(() => undefined);
@@ -220,52 +232,9 @@ export class Engine {
     for (const state of this.#held.splice(0)) state.done();
     await this.#root.close();
     this.#limit?.close();
+    if (this.#file !== undefined) closeSync(this.#file);
     if (this.#temporary) rmSync(this.#path, { recursive: true, force: true });
   }
-}
-
-/** How lmdb reads keys and values of a table without copies of them. */
-interface ReadForm {
-  readonly keyEncoder: { writeKey(key: Buffer, target: Buffer, start: number): number; readKey(key: Buffer, start: number): number };
-  readonly encoder: { decode(value: Buffer): unknown; encode(value: never): Buffer };
-}
-
-function writeKey(key: Buffer, target: Buffer, start: number): number {
-  target.set(key, start);
-  return start + key.length;
-}
-
-/** Of the key of a document its number is of interest: it stands behind that of the collection. */
-const RECORDS = { writeKey, readKey: (key: Buffer, start: number): number => key.readDoubleBE(start + 4) };
-/** An entry leads to a document; its key is known by the range that is read. */
-const UNREAD = { writeKey, readKey: (): number => 0 };
-/** A key of an index has numbers of documents, in their order; all have one length. */
-const SETS = { dupSort: true, dupFixed: true };
-const record = Buffer.alloc(8);
-const ENTRIES = {
-  decode: (value: Buffer): number => value.readDoubleBE(0),
-  encode(number: number): Buffer {
-    // It is written before the next one comes.
-    record.writeDoubleBE(number);
-    return record;
-  },
-};
-
-/** Gives the bytes as they lie in the buffer of the database. */
-function passingBytes(): { decode(value: Buffer): PassingBytes; encode(): never } {
-  const passing: PassingBytes = { bytes: Buffer.alloc(0), size: 0 };
-  return {
-    decode(value) {
-      passing.bytes = value;
-      passing.size = value.length;
-      return passing;
-    },
-    encode: refuse,
-  };
-}
-
-function refuse(): never {
-  throw new TypeError('This is a table to read; what is written goes through the other one');
 }
 
 /** @returns the bytes that begin the keys of a collection or of an index */

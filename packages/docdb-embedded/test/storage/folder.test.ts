@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { MongoClient } from 'mongodb';
 import { DocDbServer } from '../../src/index.ts';
 
 const cli = join(import.meta.dirname, '../../dist/cli.js');
@@ -74,4 +75,21 @@ describe('a folder that was used', () => {
     await server.stop();
     expect(sockets()).toEqual([]);
   }, 60_000);
+});
+
+describe('a folder that is removed while it is used', () => {
+  it('takes no more writes, and says why', async () => {
+    const path = join(root, 'data');
+    const server = await DocDbServer.start({ path });
+    const client = await new MongoClient(server.uri).connect();
+    const items = client.db('t').collection<{ _id: number }>('items');
+    await items.insertOne({ _id: 1 });
+    rmSync(path, { recursive: true });
+    await expect(items.insertOne({ _id: 2 })).rejects.toMatchObject({ code: 8000, message: expect.stringContaining('was removed') });
+    await expect(items.updateOne({ _id: 1 }, { $set: { a: 1 } })).rejects.toMatchObject({ code: 8000 });
+    expect(await items.findOne({ _id: 1 })).toEqual({ _id: 1 });
+    await client.close();
+    await server.stop();
+    expect(existsSync(path)).toBe(false);
+  });
 });
