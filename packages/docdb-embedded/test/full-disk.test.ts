@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,6 +10,7 @@ import { leftOut } from './harness.ts';
 
 const SEED = Number(process.env.DISK_SEED ?? 20261121);
 const MEGABYTES = 6;
+const cli = join(import.meta.dirname, '../dist/cli.js');
 let disk: string;
 let mounted = false;
 beforeEach(() => {
@@ -107,6 +108,73 @@ describe('a full disk', () => {
     },
     120_000,
   );
+});
+
+/** Writes until there is no more room. */
+async function failureOf(items: Collection<Item>): Promise<{ code?: number; message: string }> {
+  for (let n = 0; n < 20_000; n++) {
+    try {
+      await items.insertOne({ _id: n, n, text });
+    } catch (error) {
+      return error as { code?: number; message: string };
+    }
+  }
+  throw new Error('the disk was not full');
+}
+
+describe('a server on a full disk', () => {
+  it.each(['always', 'interval', 'never'] as const)(
+    'stops, and another one goes on with its folder: sync %s',
+    async (sync) => {
+      if (!mounted) {
+        leftOut('a file system of its own can not be mounted here');
+        expect(mounted).toBe(false);
+        return;
+      }
+      const path = join(disk, 'data');
+      const server = await DocDbServer.start({ path, sync });
+      const client = await new MongoClient(server.uri).connect();
+      expect((await failureOf(client.db('t').collection<Item>('items'))).code).toBe(14031);
+      await client.close();
+      await server.stop();
+      execFileSync('mount', ['-o', `remount,size=${String(MEGABYTES * 8)}m`, disk]);
+      const again = await DocDbServer.start({ path, sync });
+      const reader = await new MongoClient(again.uri).connect();
+      expect(await reader.db('t').command({ validate: 'items' })).toMatchObject({ valid: true, errors: [] });
+      await reader.db('t').collection<Item>('items').insertOne({ _id: -1, n: 0 });
+      await reader.close();
+      await again.stop();
+    },
+    60_000,
+  );
+
+  it('says which disk is full where it has no folder', async () => {
+    if (!mounted) {
+      leftOut('a file system of its own can not be mounted here');
+      expect(mounted).toBe(false);
+      return;
+    }
+    const child = spawn(process.execPath, [cli, '--port', '0'], {
+      env: { ...process.env, TMPDIR: disk },
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    try {
+      const uri = await new Promise<string>((resolve) => {
+        child.stdout.once('data', (said: Buffer) => {
+          resolve(said.toString().trim());
+        });
+      });
+      const client = await new MongoClient(uri).connect();
+      const { code, message } = await failureOf(client.db('t').collection<Item>('items'));
+      expect({ code, message }).toEqual({ code: 14031, message: expect.stringContaining(disk) });
+      expect(message).toContain('TMPDIR');
+      await client.close();
+    } finally {
+      const ended = new Promise((resolve) => child.once('exit', resolve));
+      child.kill('SIGTERM');
+      await ended;
+    }
+  }, 60_000);
 });
 
 async function expectThere(items: Collection<Item>, acknowledged: ReadonlyMap<number, number>): Promise<void> {

@@ -216,13 +216,16 @@ export class Engine {
     // The cause comes as a promise of its own, which must not end the process.
     error.commitError?.catch(() => undefined);
     if (this.#failure) return this.#failure;
-    const full = !this.#temporary && roomOf(this.#path) < FULL;
-    this.#failure = new DocDbError(
-      full ? 14031 : 8000,
-      full
-        ? 'The disk is full: nothing is written until the database is started again with room. Everything acknowledged before is there'
-        : 'Writing to the disk failed: nothing is written until the database is started again. Everything acknowledged before is there',
-    );
+    const place = this.#temporary ? tmpdir() : this.#path;
+    const full = roomOf(place) < FULL;
+    const until = 'nothing is written until the database is started again';
+    if (!full) this.#failure = new DocDbError(8000, `Writing to the disk failed: ${until}. Everything acknowledged before is there`);
+    else if (this.#temporary)
+      this.#failure = new DocDbError(
+        14031,
+        `The disk of ${place} is full, which has the data where no folder is given: ${until}. Make room, or name another place by TMPDIR or \`path\``,
+      );
+    else this.#failure = new DocDbError(14031, `The disk is full: ${until} with room. Everything acknowledged before is there`);
     return this.#failure;
   }
 
@@ -230,6 +233,8 @@ export class Engine {
   async close(): Promise<void> {
     clearInterval(this.#holding);
     for (const state of this.#held.splice(0)) state.done();
+    // Closing waits for what is behind the last commit; behind one that failed there would be nothing, ever.
+    if (this.#failure) await this.#root.transaction(() => undefined).catch((error: unknown) => this.#fail(error as CommitError));
     await this.#root.close();
     this.#limit?.close();
     if (this.#file !== undefined) closeSync(this.#file);
