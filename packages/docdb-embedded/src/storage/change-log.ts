@@ -14,6 +14,8 @@ const PART = 1 / 4;
 const MAX_AGE: number = 24 * 3_600_000;
 /** Changes that one write takes away at most, or twice as many as it has added where these are more. */
 const TRIM = 200;
+/** Bytes after which one write takes no more away: what LMDB keeps in mind of a write is bounded. The next ones go on. */
+const TRIM_BYTES: number = 16 * 1024 * 1024;
 /** Changes that are read at once to be taken away. */
 const LOOK = 20;
 
@@ -67,12 +69,16 @@ export class ChangeLog {
     const most = Math.max(TRIM, 2 * this.#added);
     this.#added = 0;
     for (let looked = 0; looked < most;) {
+      if (bytes - left >= TRIM_BYTES) {
+        this.#added = Math.ceil((most - looked) / 2);
+        break;
+      }
       const limit = left > this.#maxBytes ? LOOK : 1;
       const oldest = [...this.#engine.log.getRange({ limit })];
       for (const { key, value } of oldest) {
         if (left <= this.#maxBytes && now - wallTimeOf(value) <= (left > this.#room ? LEAST_AGE : MAX_AGE))
           return { bytes: left, start: gone };
-        void this.#engine.log.remove(key);
+        this.#engine.removeChange(key);
         left -= value.length;
         gone = key.readDoubleBE(0);
       }

@@ -5,6 +5,7 @@ import { open, type Database, type RootDatabase, type Transaction as LmdbReader 
 import { DocDbError } from '../errors.ts';
 import { checkDataFile } from './data-file.ts';
 import { holdLargestValue } from './reading-buffer.ts';
+import { rewriteNext, rewriteNextPair } from './rewrite-next.ts';
 import { SizeLimit } from './size-limit.ts';
 import type { SyncPolicy } from './sync-policy.ts';
 import { ENTRIES, type PassingBytes, passingBytes, type ReadForm, RECORDS, SETS, UNREAD } from './table-forms.ts';
@@ -37,6 +38,8 @@ const BINARY = { encoding: 'binary', keyEncoding: 'binary' } as const;
  */
 const SMALL_PAGES = process.platform === 'darwin' || (process.platform === 'linux' && process.arch === 'x64');
 const PAGE_SIZE = 2048;
+/** Bytes of a file in which removals may need care; half of what LMDB keeps parts of in mind, because a write makes it larger. */
+const LARGE_FILE: number = 64 * 1024 * 1024;
 /** States that can be held at once, by cursors and transactions; LMDB reads nothing where there is not one left. */
 export const MAX_READERS = 10_000;
 /** Milliseconds after which a state that was held for copies of the folder is let go; half of them until the next is held. */
@@ -71,8 +74,10 @@ export class Engine {
   readonly #path: string;
   readonly #limit: SizeLimit | undefined;
   readonly #temporary: boolean;
-  /** The data file of a folder. */
-  readonly #file: number | undefined;
+  /** The data file. */
+  readonly #file: number;
+  /** Whether removals need care. */
+  #isLarge: boolean;
   readonly #held: ReadState[] = [];
   readonly #holding: NodeJS.Timeout | undefined;
   #failure: DocDbError | undefined;
@@ -110,11 +115,12 @@ export class Engine {
     this.pairs = table('entries', SETS);
     this.#numbered = { documents: this.documents, indexes: this.pairs };
     this.#limit = maxSize === undefined ? undefined : new SizeLimit(join(this.#path, DATA_FILE), maxSize, this.#root);
+    this.#file = openSync(join(this.#path, DATA_FILE), 'r');
+    this.#isLarge = isLarge(fstatSync(this.#file).size);
     // Open files stay: nothing is left behind, however the process ends.
     if (path === undefined && process.platform !== 'win32') rmSync(this.#path, { recursive: true, force: true });
     this.#temporary = path === undefined;
     if (this.#temporary) return;
-    this.#file = openSync(join(this.#path, DATA_FILE), 'r');
     this.#hold();
     this.#holding = setInterval(() => {
       this.#hold();
@@ -171,6 +177,24 @@ export class Engine {
     }
   }
 
+  /** Removes a document; in a write only. */
+  removeDocument(key: Buffer): void {
+    if (this.#isLarge) rewriteNext(this.documents, key);
+    void this.documents.remove(key);
+  }
+
+  /** Removes an entry of an index; in a write only. */
+  removeEntry(key: Buffer, record: number): void {
+    if (this.#isLarge) rewriteNextPair(this.pairs, key);
+    void this.entries.remove(key, record);
+  }
+
+  /** Removes a change from the log; in a write only. */
+  removeChange(key: Buffer): void {
+    if (this.#isLarge) rewriteNext(this.log, key);
+    void this.log.remove(key);
+  }
+
   /**
    * Removes what is under keys that begin with a number; in a write only.
    *
@@ -204,7 +228,9 @@ export class Engine {
 
   /** What goes into a file that has been removed is gone when the process ends. */
   #checkFile(): void {
-    if (this.#file === undefined || fstatSync(this.#file).nlink > 0) return;
+    const { size, nlink } = fstatSync(this.#file);
+    this.#isLarge = isLarge(size);
+    if (this.#temporary || nlink > 0) return;
     this.#failure ??= new DocDbError(
       8000,
       `The folder ${this.#path} was removed while the database ran: nothing is written until the database is started again. What was in it is lost`,
@@ -237,7 +263,7 @@ export class Engine {
     if (this.#failure) await this.#root.transaction(() => undefined).catch((error: unknown) => this.#fail(error as CommitError));
     await this.#root.close();
     this.#limit?.close();
-    if (this.#file !== undefined) closeSync(this.#file);
+    closeSync(this.#file);
     if (this.#temporary) rmSync(this.#path, { recursive: true, force: true });
   }
 }
@@ -247,6 +273,10 @@ export function numberKey(number: number): Buffer {
   const key = Buffer.allocUnsafe(4);
   key.writeUInt32BE(number);
   return key;
+}
+
+function isLarge(size: number): boolean {
+  return SMALL_PAGES && size > LARGE_FILE;
 }
 
 interface CommitError {

@@ -19,12 +19,12 @@ export class IndexEntries {
     const { multikey, coarse } = index.facts;
     const old = before ? this.#keys(index, before) : [];
     const next = after ? this.#keys(index, after) : [];
-    const { entries } = this.#store.engine;
+    const { engine } = this.#store;
     // Several coarse keys of a document may be one entry.
     const kept = new Set(old.length > 0 ? next.map((key) => key.toString('latin1')) : []);
-    for (const key of old) if (!kept.has(key.toString('latin1'))) void entries.remove(key, record);
+    for (const key of old) if (!kept.has(key.toString('latin1'))) engine.removeEntry(key, record);
     const fresh = old.length > 0 ? next.filter((key) => !old.some((other) => other.equals(key))) : next;
-    for (const key of fresh) void entries.put(key, record);
+    for (const key of fresh) void engine.entries.put(key, record);
     const { facts } = index;
     if (facts.multikey !== multikey || facts.coarse !== coarse || !this.#store.hasSaved(facts)) this.#saveFacts(collection, index);
   }

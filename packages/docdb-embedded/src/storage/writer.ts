@@ -148,16 +148,16 @@ export class Writer {
   #apply({ collection, record, before, after, bytes }: Prepared): void {
     this.changed = true;
     const key = documentKey(collection.number, record);
-    const { documents } = this.#store.engine;
+    const { engine } = this.#store;
     if (bytes) {
       const value = Buffer.allocUnsafe(HEADER + bytes.length);
       value.writeDoubleBE(this.#store.nextVersion(), 0);
       value.set(bytes, HEADER);
-      void documents.put(key, value);
+      void engine.documents.put(key, value);
     } else {
       // A transaction may still see it.
       this.#store.records.keep(this.reader, collection);
-      void documents.remove(key);
+      engine.removeDocument(key);
     }
     for (const index of collection.indexes.values()) this.#entries.replace(collection, index, record, before?.doc, after);
     const size = this.#sizes.of(collection);

@@ -1,0 +1,23 @@
+import type { Table } from './engine.ts';
+
+/** Bytes above which a value lies on pages of its own, which would be written again with it. */
+const LARGE_VALUE = 990;
+
+/*
+ * Where LMDB removes the last key of a page it goes on to the page behind, and keeps that in mind until the commit. For what
+ * it keeps in mind it has room for 4,095 parts of a file, and a write that needs more fails, with all that is written beside it.
+ * A page that the write has changed already is not kept in mind: so what is behind a key is written again before the key is removed.
+ */
+
+/** Writes what is behind a key once more as it is; in a write only. */
+export function rewriteNext(table: Table, key: Buffer): void {
+  const next = [...table.getRange({ start: key, limit: 2 })].at(-1);
+  if (next && next.value.length <= LARGE_VALUE) void table.put(next.key, next.value);
+}
+
+/** The same for a table whose keys have several short values, of which many are on one page. */
+export function rewriteNextPair(table: Table, key: Buffer): void {
+  const next = [...table.getKeys({ start: key, limit: 2 })].at(1);
+  const value = next && table.get(next);
+  if (value) void table.put(next, value);
+}
