@@ -21,7 +21,21 @@ export { serviceSchema } from './service-schema.ts';
 export { DateSchema, Field, Hidden, Nullable, ObjectIdSchema, ReadOnly, StringEnum, WriteOnly } from './typebox.ts';
 export { Reference } from './relations/reference.ts';
 export { loader } from './relations/loader.ts';
-export type { ExternalTypes, HiddenMark, NullableMark, ReadOnlyMark, RuledMark, WriteOnlyMark } from './record-shape/external-type.ts';
+// Beside what is written by hand, what compilers write of it: declarations of exported schemas name all of these.
+export type {
+  ExternalTypes,
+  HIDDEN,
+  HiddenMark,
+  NULLABLE,
+  NullableMark,
+  READ_ONLY,
+  ReadOnlyMark,
+  RULED,
+  RuledMark,
+  WRITE_ONLY,
+  WriteOnlyMark,
+} from './record-shape/external-type.ts';
+export type { LeadsTo, REFERENCED, RelatedNames } from './relations/reference-types.ts';
 export type { RecordLoader } from './relations/loader.ts';
 export type { Referenced, ReferenceIdOptions, ReferenceOptions } from './relations/reference.ts';
 export type { FieldRules, ObjectIdValue } from './typebox.ts';

@@ -1,0 +1,58 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, expect, it } from '@jest/globals';
+
+const root = join(import.meta.dirname, '../../..');
+/** The oldest compiler that is promised, and the last one in JavaScript. */
+const COMPILERS = { '5.8': 'packages/openapi/node_modules/typescript-5.8', '6.0': 'node_modules/typescript' };
+// Beside the sources, so that packages are found.
+const folder = mkdtempSync(join(import.meta.dirname, 'types-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Compiles what a user may write, with the packages as they are built. */
+function compile(compiler: keyof typeof COMPILERS, source: string): { errors: string; declarations: string } {
+  const project = join(folder, compiler);
+  mkdirSync(project);
+  writeFileSync(join(project, 'index.ts'), source);
+  const compilerOptions = {
+    target: 'es2023',
+    module: 'nodenext',
+    strict: true,
+    skipLibCheck: true,
+    declaration: true,
+    emitDeclarationOnly: true,
+    noEmitOnError: true,
+    outDir: 'out',
+    types: ['node'],
+  };
+  writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['index.ts'] }));
+  const { status, stdout } = spawnSync(process.execPath, [join(root, COMPILERS[compiler], 'bin/tsc'), '-p', project], { encoding: 'utf8' });
+  return { errors: stdout, declarations: status === 0 ? readFileSync(join(project, 'out/index.d.ts'), 'utf8') : '' };
+}
+
+const SOURCE = `
+import { MemoryService } from '@framework/adapter-memory';
+import { framework } from '@framework/core';
+import { Field, Hidden, Nullable, ReadOnly, Reference, serviceSchema, Type, WriteOnly } from '@framework/schema';
+export const users = serviceSchema({ record: Type.Object({ id: Type.Integer(), name: Type.String() }) });
+export const notes = serviceSchema({
+  record: Type.Object({
+    id: Type.Integer(),
+    userId: Reference('users', { as: 'user', id: Type.Integer() }),
+    readerIds: Type.Array(Reference('users', { as: 'readers', id: Type.Integer(), record: users })),
+  }),
+});
+
+// What is exported without a type, which the compiler has to name.
+export const reference = Reference('users', { as: 'user' });
+export const marks = [Nullable(reference), Nullable(Hidden(Type.String())), Nullable(WriteOnly(Type.String()))] as const;
+export const others = [Nullable(ReadOnly(Type.String())), Nullable(Field(Type.String(), {})), Hidden(Nullable(Nullable(Type.String())))] as const;
+export const app = framework().use('users', new MemoryService(), { schema: users }).use('notes', new MemoryService(), { schema: notes });
+`;
+
+it.each(Object.keys(COMPILERS) as (keyof typeof COMPILERS)[])('TypeScript %s names all parts of exported schemas', (compiler) => {
+  const { errors, declarations } = compile(compiler, SOURCE);
+  expect(errors).toBe('');
+  expect(declarations).toContain('import("@framework/schema").LeadsTo<"user"');
+});
