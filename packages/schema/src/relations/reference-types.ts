@@ -62,7 +62,8 @@ type InsideAll<Parts, F extends Form> = Parts extends readonly [infer First, ...
 /** A value with what may be put inside. */
 type WithInside<S extends TSchema, F extends Form> =
   S extends TObject<infer P>
-    ? InsideEach<Static<S>, P, F> & Populated<P, F>
+    ? // Of the properties, and not of the schema: TypeScript 5 and 6 would follow its type without end where it is not known yet.
+      InsideEach<Static<TObject<P>>, P, F> & Populated<P, F>
     : S extends TArray<infer Item>
       ? Inside<Item, F>[]
       : S extends TTuple<infer Elements>
