@@ -1,3 +1,4 @@
+import { holdsNothing } from '@framework/core/adapter';
 import { BadRequest } from '@framework/errors';
 import { isPlainObject, type StoredRecord } from '@framework/query';
 
@@ -60,14 +61,14 @@ export function storedFrom(data: unknown, external: boolean): StoredRecord {
 }
 
 function copyIn(value: unknown, external: boolean, path: string, depth: number): unknown {
-  if (typeof value === 'function' || typeof value === 'symbol' || value instanceof Set || value instanceof Promise)
+  if (typeof value === 'function' || typeof value === 'symbol' || (typeof value === 'object' && value !== null && holdsNothing(value)))
     throw new BadRequest(`'${path}' can not be stored: a record holds plain data, lists and dates`);
   if (value instanceof Date && Number.isNaN(value.getTime()))
     throw new BadRequest(`'${path}' is a date that is none, and can not be stored`);
   if (depth > MAX_DEPTH) throw new BadRequest('The data is nested too deeply');
   if (typeof value !== 'object' || value === null) return value;
   const inside = (inner: unknown, place: string, levels = 1): unknown => copyIn(inner, external, place, depth + levels);
-  if (Array.isArray(value)) return value.map((entry: unknown, index) => inside(entry ?? null, `${path}[${String(index)}]`));
+  if (Array.isArray(value)) return [...(value as unknown[])].map((entry, index) => inside(entry ?? null, `${path}[${String(index)}]`));
   if (isValue(value)) return copyOfValue(value);
   if ('toBSON' in value && typeof value.toBSON === 'function') return inside(Reflect.apply(value.toBSON, value, []), path);
   const copy: StoredRecord = {};

@@ -3,6 +3,7 @@ export { ADAPTER_OPTIONS, checkOptionValues, type OptionKind } from './adapter/c
 export { AdapterService } from './adapter/adapter-service.ts';
 export { givenOptions } from './given-options.ts';
 export { isThenable } from './is-thenable.ts';
+export { holdsNothing } from './adapter/holds-nothing.ts';
 export { recordExists } from './adapter/record-exists.ts';
 export { recordNotFound } from './adapter/record-not-found.ts';
 export { checkMany, withoutLimit } from './adapter/several-records.ts';

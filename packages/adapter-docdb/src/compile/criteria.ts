@@ -4,7 +4,7 @@ import type { Document } from 'mongodb';
 import type { AdapterId, ResolvedOptions } from '../docdb-types.ts';
 import { converted, pathWithin } from '../object-id/convert-data.ts';
 import { toObjectId } from '../object-id/object-id.ts';
-import { refuseDisguised } from './disguised.ts';
+import { refuseDisguised, refuseTooLarge } from './disguised.ts';
 
 /** A filter that was made from a checked query; no other reaches the driver (security S4). */
 export type CompiledFilter = Document & { readonly __compiled?: never };
@@ -90,7 +90,7 @@ function convertBranches(branches: unknown, objectIds: ReadonlySet<string>, exte
 }
 
 function convertCondition(path: string, value: unknown, objectIds: ReadonlySet<string>, external: boolean): unknown {
-  if (!isPlainObject(value)) return converted(value, path, objectIds);
+  if (!isPlainObject(value)) return comparedWith(value, path, objectIds);
   const result: Document = {};
   for (const key of Object.keys(value)) {
     const operand = value[key];
@@ -99,8 +99,15 @@ function convertCondition(path: string, value: unknown, objectIds: ReadonlySet<s
     else if (LOGICAL.has(key)) result[key] = convertBranches(operand, objectIds, external, path);
     else if (key === '$all' && Array.isArray(operand))
       result[key] = operand.map((entry) => convertCondition(path, entry, objectIds, external));
-    else result[key] = COMPARING.has(key) ? converted(operand, path, objectIds) : operand;
+    else result[key] = COMPARING.has(key) ? comparedWith(operand, path, objectIds) : operand;
   }
   if ('$regex' in value && external) checkPattern(value.$regex, value.$options);
   return result;
+}
+
+/** @throws BadRequest (400) for a number that no stored one can be compared with */
+function comparedWith(value: unknown, path: string, objectIds: ReadonlySet<string>): unknown {
+  if (Array.isArray(value)) for (const entry of value) refuseTooLarge(entry, 'compared');
+  else refuseTooLarge(value, 'compared');
+  return converted(value, path, objectIds);
 }

@@ -1,3 +1,4 @@
+import { holdsNothing } from '@framework/core/adapter';
 import { BadRequest } from '@framework/errors';
 import { isPlainObject } from '@framework/query';
 
@@ -5,8 +6,9 @@ import { isPlainObject } from '@framework/query';
 const KIND = '_bsontype';
 
 /**
- * Looks for values that the driver would store as something else: sets, and promises that nobody has waited for, as empty objects, and dates that are none as 1970-01-01; and for plain data that it would take for a value of the database, also in calls of the server, whose data may be a caller's: what came as JSON and is
- * handed on, or such a value that was copied property by property.
+ * Looks for values that the driver would store as something else: sets, errors, addresses and the like as empty objects, also promises that nobody has waited for,
+ * dates that are none as 1970-01-01, and whole numbers of more than 64 bits as other numbers; and for plain data that it would take for a value of the database,
+ * also in calls of the server, whose data may be a caller's: what came as JSON and is handed on, or such a value that was copied property by property.
  *
  * @param within what is looked through, as messages name it
  * @throws BadRequest (400)
@@ -16,16 +18,39 @@ export function refuseDisguised(data: unknown, within: 'data' | 'query' = 'data'
   const waiting: unknown[] = [data];
   while (waiting.length > 0) {
     const value = waiting.pop();
-    if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value) || known.has(value)) continue;
+    refuseTooLarge(value, 'stored');
+    if (typeof value !== 'object' || value === null || value instanceof Uint8Array || known.has(value)) continue;
     known.add(value);
     if (value instanceof Date && Number.isNaN(value.getTime()))
       throw new BadRequest('A date that is none can not be stored: the database would make 1970-01-01 of it');
-    if (value instanceof Set || value instanceof Promise)
-      throw new BadRequest(`A ${value.constructor.name} can not be stored: a record holds plain data, lists and dates`);
+    refuseLost(value);
     if (!(KIND in value)) for (const inner of value instanceof Map ? value.values() : Object.values(value)) waiting.push(inner);
     else if (isPlainObject(value))
       throw new BadRequest(
         `'${KIND}' is not allowed in the ${within}: the driver of the database would take the object for a value of its own`,
       );
   }
+}
+
+/**
+ * The driver takes the last 64 bits of a whole number, whatever is before them.
+ *
+ * @param done what can not be done with the number, as messages name it
+ * @throws BadRequest (400)
+ */
+export function refuseTooLarge(value: unknown, done: 'stored' | 'compared'): void {
+  if (typeof value !== 'bigint' || BigInt.asIntN(64, value) === value) return;
+  throw new BadRequest(
+    `${String(value).slice(0, 50)} can not be ${done}: whole numbers have 64 bits in the database. A text has any number of digits`,
+  );
+}
+
+/** @throws BadRequest (400) for what has something in it of which nothing would be stored */
+function refuseLost(value: object): void {
+  if (value instanceof Map && [...value.keys()].some((name) => typeof name !== 'string'))
+    throw new BadRequest('A Map can be stored where its keys are texts: they become the names of properties');
+  if (!holdsNothing(value) && !(value instanceof DataView)) return;
+  const kind = Object.prototype.toString.call(value).slice('[object '.length, -1);
+  const name = kind === 'Object' ? value.constructor.name : kind;
+  throw new BadRequest(`A ${name} can not be stored, since nothing of it would be there: a record holds plain data, lists and dates`);
 }
