@@ -3,16 +3,20 @@ import { ObjectId, type Document, type BulkWriteOptions } from 'mongodb';
 import { hasObjectIds } from '../compile/criteria.ts';
 import { selectedNames } from '../compile/projection.ts';
 import { insertDocument } from '../compile/write-data.ts';
+import { asStored } from './as-stored.ts';
 import type { Call } from './call.ts';
 
 /** Ids that are taken back with one command. */
 const MANY = 10_000;
 
-/** Inserts records: one command. What is returned is what was sent, in the same order. Of several all are stored, or none. */
+/** Inserts records: one command. What is returned is what is stored, in the same order. Of several all are stored, or none. */
 export async function createRecords(call: Call, data: Document | Document[]): Promise<Document | Document[]> {
   const { collection, driver, options, query } = call;
   const createId = (): unknown => (hasObjectIds(options) ? new ObjectId() : new ObjectId().toHexString());
-  const show = (record: Document): Document => (query.select ? selectFields(record, selectedNames(query.select, options)) : record);
+  const show = (record: Document): Document => {
+    const stored = asStored(record, call);
+    return query.select ? selectFields(stored, selectedNames(query.select, options)) : stored;
+  };
   // An insert compares nothing, and the database refuses a collation.
   const { collation: _collation, ...passed } = driver;
   const settings = { ...passed, ignoreUndefined: true };
