@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { EventHold } from '@framework/core';
+import { copyParams, type EventHold } from '@framework/core';
 import type { ClientSession } from 'mongodb';
 import type { DocDbParams } from './docdb-types.ts';
 import { isServerError } from './driver-error.ts';
@@ -29,6 +29,11 @@ export class SessionTransaction {
 
   constructor(session: ClientSession) {
     this.session = session;
+  }
+
+  /** Whether it is known how it has ended, or nobody can end it any more. */
+  get hasEnded(): boolean {
+    return this.#state === 'committed' || this.#state === 'undone' || this.session.hasEnded;
   }
 
   /** The error with which the database has undone everything. */
@@ -116,6 +121,29 @@ const WITHIN: unique symbol = Symbol('within');
 /** @returns options for the calls inside of the present transaction of a session */
 export function optionsWithin(session: ClientSession, docdb: DocDbParams['docdb']): DocDbParams['docdb'] {
   return { ...docdb, session, ...{ [WITHIN]: follow(session) } };
+}
+
+/** Sessions that a call has begun for its transaction, and that end with it. */
+const ofCalls = new WeakSet<ClientSession>();
+
+/** Notes that a session is of the transaction of a call alone. */
+export function beginForCall(session: ClientSession): void {
+  ofCalls.add(session);
+}
+
+/**
+ * The parameters of a call as they hold now. Hooks around a call that was a transaction, and listeners, make further calls with its parameters: these are outside of
+ * it once it has ended. What the work of the transaction calls too late keeps its session, and is refused.
+ *
+ * @param params of a call of any service; not changed
+ * @returns the parameters, or a copy without the session of a transaction that has ended
+ */
+export function presentParams<P extends DocDbParams>(params: P): P {
+  const session = params.docdb?.session;
+  if (session === undefined || !ofCalls.has(session)) return params;
+  if (here.getStore()?.transaction.session === session || latest.get(session)?.hasEnded === false) return params;
+  const { session: _session, ...docdb } = { ...params.docdb };
+  return copyParams(params, { docdb });
 }
 
 /** Transactions that calls have begun in sessions of their callers: the last one of each session that still runs. */

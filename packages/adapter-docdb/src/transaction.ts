@@ -3,7 +3,7 @@ import type { ClientSession, MongoClient, TransactionOptions } from 'mongodb';
 import { copyPlain } from './copy-plain.ts';
 import type { DocDbParams } from './docdb-types.ts';
 import { isDriverError, toFrameworkError } from './driver-error.ts';
-import { follow, inOrder, isBeside, optionsWithin, transactionOf, within } from './session-transaction.ts';
+import { beginForCall, follow, inOrder, isBeside, optionsWithin, presentParams, transactionOf, within } from './session-transaction.ts';
 
 /**
  * Runs calls as one transaction: all of them take effect, or none. The driver runs the function again when another
@@ -48,7 +48,8 @@ export function transactionHook(
 ): (context: HookContext, next: NextFunction) => Promise<void> {
   if (typeof client !== 'function') checkClient('transactionHook()', client);
   return repeating(async (context: HookContext, next: NextFunction) => {
-    const { params, http, event, arguments: given } = context;
+    const { params: original, http, event, arguments: given } = context;
+    const params = presentParams(original);
     if (!isBeside(params) && transactionOf(params)) return next();
     const { docdb } = params as DocDbParams;
     const hadResult = Object.hasOwn(context, 'result');
@@ -57,14 +58,22 @@ export function transactionHook(
       if (!hadResult) delete context.result;
       delete context.dispatch;
       // Hooks may change data and queries in their place: the next attempt begins with what the call was made with.
-      Object.assign(context, { arguments: given.map((value) => (value === params ? value : copyPlain(value))), event, http: { ...http } });
+      Object.assign(context, {
+        arguments: given.map((value) => (value === original ? value : copyPlain(value))),
+        event,
+        http: { ...http },
+      });
       const query = params.query === undefined ? {} : { query: copyPlain(params.query) };
       context.params = copyParams(params, { ...query, docdb: optionsWithin(session, docdb) });
       await next();
     };
     const own = docdb?.session;
     if (own) return inOrder(own, () => runIn(own, attempt, options));
-    return transaction(typeof client === 'function' ? await client() : client, attempt, options);
+    const begun = (session: ClientSession): Promise<void> => {
+      beginForCall(session);
+      return attempt(session);
+    };
+    return transaction(typeof client === 'function' ? await client() : client, begun, options);
   });
 }
 

@@ -7,7 +7,7 @@ import type { Collection } from 'mongodb';
 import { compileCriteria } from '../compile/criteria.ts';
 import type { DocDbParams, ResolvedOptions } from '../docdb-types.ts';
 import { converting } from '../driver-error.ts';
-import { transactionOf } from '../session-transaction.ts';
+import { presentParams, transactionOf } from '../session-transaction.ts';
 import { SlowCalls, type CallKind, type SlowCall } from '../server/slow-calls.ts';
 import { clientOf, driverOptions, type Call } from './call.ts';
 import { rawFields } from './raw-fields.ts';
@@ -42,7 +42,8 @@ export class CallRunner {
    * @param work what the call does with the database
    * @throws what `converting` makes of the errors of the driver, BadRequest (400) for a query that is not allowed, and Error for a write with a pipeline
    */
-  async run<R>(params: DocDbParams | undefined, work: (call: Call) => Promise<R>, kind: CallKind): Promise<R> {
+  async run<R>(given: DocDbParams | undefined, work: (call: Call) => Promise<R>, kind: CallKind): Promise<R> {
+    const params = given && presentParams(given);
     const transaction = params && transactionOf(params);
     const run = (): Promise<R> =>
       converting(
@@ -71,7 +72,8 @@ export class CallRunner {
    * @param paging whether the call may have cursors
    * @throws BadRequest (400) for a query that is not allowed
    */
-  async prepare(params: DocDbParams, paging = false): Promise<Call> {
+  async prepare(given: DocDbParams, paging = false): Promise<Call> {
+    const params = presentParams(given);
     const options = this.#service.getOptions(params);
     const query = this.parse(params, options);
     if (!paging && (query.extra.$after !== undefined || query.extra.$before !== undefined))
