@@ -32,6 +32,8 @@ const EXPECTED: Readonly<Record<string, OperandCheck>> = {
       : 'expected a number of elements',
   $not: (operand) =>
     operand instanceof RegExp || hasOperatorsAlone(operand) ? undefined : 'expected operators, such as { $gt: 1 }; of a value there is $ne',
+  $elemMatch: (operand) =>
+    isPlainObject(operand) ? undefined : 'expected conditions of an element, such as { $gt: 1 } or { name: value }',
   $all: (operand) =>
     Array.isArray(operand) && operand.some(isCondition) ? 'expected values, or conditions with $elemMatch alone' : undefined,
   $ne: noPattern,

@@ -145,9 +145,7 @@ function scalar(name: string, value: unknown): unknown {
       parameter: name,
     });
   }
-  if (typeof value === 'function' || typeof value === 'symbol') {
-    throw new BadRequest(`The query property '${name}' has a value that can not be compared`, { parameter: name });
-  }
+  if (typeof value === 'function' || typeof value === 'symbol') throw incomparable(name);
   return value;
 }
 
@@ -162,7 +160,17 @@ function instance(name: string, value: object): object {
   if (value instanceof Date && Number.isNaN(value.getTime())) {
     throw new BadRequest(`The query property '${name}' is a date that is none. Check what it was made of`, { parameter: name });
   }
+  if (value instanceof Promise)
+    throw new BadRequest(`The query property '${name}' is a promise: wait for it, and then ask for its value`, { parameter: name });
+  if (value instanceof Map || value instanceof Set) throw incomparable(name);
+  // A database reads what an instance of a class has as it reads plain objects, unless it is a value of its own.
+  const operator = '_bsontype' in value || 'toBSON' in value ? undefined : Object.keys(value).find((key) => key.startsWith('$'));
+  if (operator !== undefined) throw new BadRequest(`Invalid query parameter ${operator}`, { parameter: operator });
   return value;
+}
+
+function incomparable(name: string): BadRequest {
+  return new BadRequest(`The query property '${name}' has a value that can not be compared`, { parameter: name });
 }
 
 function checkDepth(rules: CriteriaRules, depth: number): void {

@@ -106,10 +106,13 @@ describe('conditions (interface 4.6)', () => {
     expect(bad({ userId: undefined }).message).toMatch(/userId.*undefined/);
   });
 
-  it('leaves dates and other instances alone', () => {
+  it('leaves dates, and instances that say what is stored of them, alone', () => {
     const date = new Date();
     class Id {
       $bad = 1;
+      toBSON(): string {
+        return 'a';
+      }
     }
     const id = new Id();
     const { criteria } = parseQuery({ at: date, id, list: { $in: [id] } });

@@ -14,6 +14,12 @@ function outcome(query: unknown, options?: QueryOptions): unknown {
   }
 }
 
+class Condition {
+  constructor(operators: object) {
+    Object.assign(this, operators);
+  }
+}
+
 const LONG = `$${'x'.repeat(200)}`;
 const deep = (levels: number, inner: unknown, name = 'a'): unknown => (levels === 0 ? inner : { [name]: deep(levels - 1, inner, name) });
 const own = (name: string): object => Object.defineProperty({}, name, { value: 1, enumerable: true });
@@ -54,6 +60,21 @@ describe('what is refused, and by which name (interface 4.6)', () => {
     ],
     ['a function', { a: () => 1 }, "The query property 'a' has a value that can not be compared", 'a'],
     ['a symbol', { a: Symbol('a') }, "The query property 'a' has a value that can not be compared", 'a'],
+    [
+      'a promise that nobody has waited for',
+      { a: { $ne: Promise.resolve(1) } },
+      "The query property 'a[$ne]' is a promise: wait for it, and then ask for its value",
+      'a[$ne]',
+    ],
+    [
+      'a map, which databases read as operators',
+      { a: new Map([['$ne', 1]]) },
+      "The query property 'a' has a value that can not be compared",
+      'a',
+    ],
+    ['a set', { a: { $in: [new Set([1])] } }, "The query property 'a[$in]' has a value that can not be compared", 'a[$in]'],
+    ['an instance of a class with operators', { a: new Condition({ $ne: 1 }) }, 'Invalid query parameter $ne', '$ne'],
+    ['one in a list', { a: { $nin: [new Condition({ b: 1, $gt: 1 })] } }, 'Invalid query parameter $gt', '$gt'],
     ['a name of prototypes', own('__proto__'), "'__proto__' can not be used as a property in a query", '__proto__'],
     ['a name with NUL', { 'a\0b': 1 }, "'a\\0b' can not be used as a property in a query", 'a\\0b'],
     [
@@ -71,6 +92,17 @@ describe('what is refused, and by which name (interface 4.6)', () => {
     ['an operator in $sort', { $sort: { $a: 1 } }, 'Invalid query parameter $a', '$a'],
   ])('%s', (_what, query, message, parameter) => {
     expect(outcome(query)).toEqual([message, parameter]);
+  });
+
+  it('operators behind $elemMatch that are in an instance of a class', () => {
+    const message = 'Invalid value for a[$elemMatch]: expected conditions of an element, such as { $gt: 1 } or { name: value }';
+    for (const operand of [new Condition({ b: { $where: 1 } }), [{ b: 1 }], 'b', null])
+      expect(outcome({ a: { $elemMatch: operand } }, { operators: ['$elemMatch'] })).toEqual([message, 'a[$elemMatch]']);
+  });
+
+  it('and not an instance of a class that is compared by its properties', () => {
+    const value = new Condition({ b: 1 });
+    expect(outcome({ a: value, b: { $ne: value } })).toEqual({ a: value, b: { $ne: value } });
   });
 
   it('paths that are not declared', () => {
