@@ -1,8 +1,8 @@
 import { holdsEvents, passedOnParams } from '@framework/core';
 import { AdapterService, withoutLimit } from '@framework/core/adapter';
-import { checkRecordId } from '@framework/query';
 import type { AggregationCursor, Collection, Document, FindCursor } from 'mongodb';
 import { compileCriteria } from './compile/criteria.ts';
+import { checkDocumentId } from './compile/document-id.ts';
 import { queryStages } from './compile/pipeline.ts';
 import { checkData, checkNewIds, checkNewNames } from './compile/write-data.ts';
 import type {
@@ -149,7 +149,7 @@ export class DocDbService<T = Document, D = Partial<T>, P extends DocDbParams = 
 
   /** {@link get} without hooks. */
   async _get(id: AdapterId, params?: P): Promise<T> {
-    checkRecordId(id);
+    checkDocumentId(id);
     return this.#calls.run(params, async (call) => (await getRecord(call, id, this.#stages)) as T, { method: 'get', byId: true });
   }
 
@@ -171,7 +171,7 @@ export class DocDbService<T = Document, D = Partial<T>, P extends DocDbParams = 
   /** Replaces a record, or applies update operators to it, without hooks and events. */
   async _update(id: NullableAdapterId, data: D, params?: P): Promise<T> {
     this.checkUpdate(id, data);
-    checkRecordId(id);
+    checkDocumentId(id);
     return this.#calls.run(
       params,
       async (call) => {
@@ -185,7 +185,7 @@ export class DocDbService<T = Document, D = Partial<T>, P extends DocDbParams = 
   /** Changes properties and applies update operators, of a record or of all that match, without hooks and events. */
   async _patch(id: NullableAdapterId, data: Patch, params?: P): Promise<T | T[]> {
     this.checkPatch(id, data, params);
-    if (id !== null) checkRecordId(id);
+    if (id !== null) checkDocumentId(id);
     return this.#calls.run(
       withoutLimit(params),
       async (call) => {
@@ -201,7 +201,7 @@ export class DocDbService<T = Document, D = Partial<T>, P extends DocDbParams = 
   /** {@link remove} without hooks and events. */
   async _remove(id: NullableAdapterId, params?: P): Promise<T | T[]> {
     if (id === null) this.checkMulti('remove', params);
-    else checkRecordId(id);
+    else checkDocumentId(id);
     return this.#calls.run(
       withoutLimit(params),
       async (call) => {

@@ -1,10 +1,22 @@
 import type { Id, NullableId, Paginated, Params, Query } from '@framework/core';
 import type { PaginationOptions } from '@framework/query';
-import type { ClientSession, Collection, CollationOptions, Document, IndexDescription, ObjectId } from 'mongodb';
+import type {
+  Binary,
+  ClientSession,
+  Collection,
+  CollationOptions,
+  Decimal128,
+  Document,
+  Double,
+  IndexDescription,
+  Int32,
+  Long,
+  ObjectId,
+} from 'mongodb';
 import type { Feature } from './server/features.ts';
 
-/** Id of a record in a document database. */
-export type AdapterId = Id | ObjectId;
+/** Id of a record in a document database. A UUID is a `Binary` of the driver. */
+export type AdapterId = Id | ObjectId | Binary | Decimal128 | Double | Int32 | Long;
 
 /** Id of a record, or `null` for several records. */
 export type NullableAdapterId = AdapterId | null;

@@ -1,0 +1,14 @@
+import { checkRecordId, isPlainObject } from '@framework/query';
+
+/** Values of the driver that are compared as one value. Patterns and the like find other records too. */
+const KINDS: ReadonlySet<unknown> = new Set(['Binary', 'Decimal128', 'Double', 'Int32', 'Long']);
+
+/**
+ * Checks the id of a call. A hook may have made a value of the database of what a caller sent, such as a UUID.
+ *
+ * @throws BadRequest (400) for anything but text up to 1 KiB, a number, an object id, and bytes or a number of the driver (security S1); TypeError for a promise
+ */
+export function checkDocumentId(id: unknown): void {
+  const kind: unknown = typeof id === 'object' && id !== null && '_bsontype' in id ? id._bsontype : undefined;
+  if (!KINDS.has(kind) || isPlainObject(id)) checkRecordId(id);
+}
