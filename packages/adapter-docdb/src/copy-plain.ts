@@ -4,7 +4,8 @@ import { isPlainObject } from '@framework/query';
 const MAX_DEPTH = 200;
 
 /**
- * Copies lists and plain objects, 200 levels deep; all else is shared: dates, values of the database, streams. What contains itself does so in the copy.
+ * Copies lists, plain objects, maps, dates and bytes, 200 levels deep; all else is shared: values of the database, instances of classes, streams. What contains
+ * itself does so in the copy.
  *
  * @param value anything
  */
@@ -14,17 +15,28 @@ export function copyPlain(value: unknown): unknown {
 }
 
 function copied(value: unknown, known: Map<object, unknown>, depth: number): unknown {
+  if (value instanceof Date) return new Date(value);
+  // By the method of all of them: that of a `Buffer` shares its bytes.
+  if (value instanceof Uint8Array) return Buffer.isBuffer(value) ? Buffer.from(value) : Uint8Array.prototype.slice.call(value);
   const isList = Array.isArray(value);
-  if ((!isList && !isPlainObject(value)) || depth > MAX_DEPTH) return value;
+  const isMap = value instanceof Map;
+  if ((!isList && !isMap && !isPlainObject(value)) || depth > MAX_DEPTH) return value;
   if (known.has(value)) return known.get(value);
+  const inside = (entry: unknown): unknown => copied(entry, known, depth + 1);
   if (isList) {
     const list: unknown[] = [];
     known.set(value, list);
-    for (const entry of value) list.push(copied(entry, known, depth + 1));
+    for (const entry of value) list.push(inside(entry));
     return list;
+  }
+  if (isMap) {
+    const map = new Map<unknown, unknown>();
+    known.set(value, map);
+    for (const [key, entry] of value) map.set(key, inside(entry));
+    return map;
   }
   const copy: Record<string, unknown> = { ...value };
   known.set(value, copy);
-  for (const [name, entry] of Object.entries(copy)) copy[name] = copied(entry, known, depth + 1);
+  for (const [name, entry] of Object.entries(copy)) copy[name] = inside(entry);
   return copy;
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { framework, type Application, type HookContext } from '@framework/core';
-import { MongoError, ObjectId } from 'mongodb';
+import { Binary, MongoError, ObjectId } from 'mongodb';
 import { transactionHook, type DocDbService } from '../src/index.ts';
 import { startHarness, type Person, type ServiceHarness } from './harness.ts';
 
@@ -51,6 +51,36 @@ describe('a call that the driver runs again', () => {
     expect(made).toMatchObject({ name: 'Ann', age: 500, team: { tags: ['new', 'checked'] } });
     expect((made as unknown as typeof data).team.id).toBe(id);
     expect(data).toEqual({ name: 'Ann', age: 5, team: { id, tags: ['new'] } });
+  });
+
+  it('begins with the dates, maps and bytes that it was made with', async () => {
+    const data = {
+      at: new Date(0),
+      on: [{ at: new Date(5) }],
+      scores: new Map([['a', { n: 1 }]]),
+      bytes: Buffer.from([1]),
+      raw: new Uint8Array([1]),
+    };
+    twice('create', ({ data: given }) => {
+      const { at, on, scores, bytes, raw } = given as unknown as typeof data;
+      at.setTime(at.getTime() + 1000);
+      on[0]?.at.setTime(7);
+      for (const score of scores.values()) score.n += 1;
+      scores.set(`b${String(scores.size)}`, { n: 0 });
+      bytes[0] = (bytes[0] ?? 0) + 1;
+      raw[0] = (raw[0] ?? 0) + 1;
+    });
+    const { _id: id, ...made } = await app.service('people').create(data as never);
+    const bytes = new Binary(Buffer.from([2]));
+    expect(made).toEqual({ at: new Date(1000), on: [{ at: new Date(7) }], scores: { a: { n: 2 }, b1: { n: 0 } }, bytes, raw: bytes });
+    expect(await app.service('people').get(id as never)).toEqual({ _id: id, ...made });
+    expect(data).toEqual({
+      at: new Date(0),
+      on: [{ at: new Date(5) }],
+      scores: new Map([['a', { n: 1 }]]),
+      bytes: Buffer.from([1]),
+      raw: new Uint8Array([1]),
+    });
   });
 
   it('begins with its query and its id too', async () => {
