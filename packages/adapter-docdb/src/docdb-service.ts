@@ -4,6 +4,7 @@ import type { AggregationCursor, Collection, Document, FindCursor } from 'mongod
 import { compileCriteria } from './compile/criteria.ts';
 import { checkDocumentId } from './compile/document-id.ts';
 import { queryStages } from './compile/pipeline.ts';
+import { plainData } from './compile/plain-data.ts';
 import { checkData, checkNewIds, checkNewNames } from './compile/write-data.ts';
 import type {
   AdapterId,
@@ -159,10 +160,11 @@ export class DocDbService<T = Document, D = Partial<T>, P extends DocDbParams = 
     return this.#calls.run(
       params,
       async (call) => {
-        checkData(data, call);
-        checkNewNames(data);
-        checkNewIds(data, call);
-        return (await createRecords(call, data as Document)) as T | T[];
+        const records = plainData(data);
+        checkData(records, call);
+        checkNewNames(records);
+        checkNewIds(records, call);
+        return (await createRecords(call, records as Document)) as T | T[];
       },
       { method: 'create' },
     );
@@ -175,8 +177,9 @@ export class DocDbService<T = Document, D = Partial<T>, P extends DocDbParams = 
     return this.#calls.run(
       params,
       async (call) => {
-        checkData(data, call);
-        return (await updateRecord(call, id, data as Document)) as T;
+        const record = plainData(data);
+        checkData(record, call);
+        return (await updateRecord(call, id, record as Document)) as T;
       },
       { method: 'update', byId: true },
     );
@@ -189,9 +192,10 @@ export class DocDbService<T = Document, D = Partial<T>, P extends DocDbParams = 
     return this.#calls.run(
       withoutLimit(params),
       async (call) => {
-        checkData(data, call);
+        const change = plainData(data);
+        checkData(change, call);
         const result: Document | Document[] | WriteCount =
-          id === null ? await patchRecords(call, data as Document) : await patchRecord(call, id, data as Document);
+          id === null ? await patchRecords(call, change as Document) : await patchRecord(call, id, change as Document);
         return result as T | T[];
       },
       { method: 'patch', byId: id !== null },
