@@ -21,7 +21,8 @@ const FINISH_TIMEOUT = 10_000;
 
 /**
  * Closes an application when the process is told to end, and ends the process then: with exit code 0, or with 1 and a line on standard
- * error when something failed or took longer than the limit. Further signals change nothing: terminals and tools send several.
+ * error when something failed or took longer than the limit. Further signals change nothing: terminals and tools send several. Of several
+ * applications that are being closed so, the last one ends the process.
  *
  * @param app what is closed
  * @param events what to wait for. Default: `SIGINT` and `SIGTERM`
@@ -44,10 +45,19 @@ export function shutdownOn(
   const begin = (): void => {
     if (begun) return;
     begun = true;
-    setTimeout(() => {
+    const over = endOfProcess();
+    const fail = (error: unknown): void => {
+      console.error(error);
+      over(1);
+    };
+    const timer = setTimeout(() => {
       fail(new Error(`The application did not end within ${limit} milliseconds`));
     }, limit);
-    end().then(() => process.exit(0), fail);
+    void end()
+      .then(() => over(0), fail)
+      .finally(() => {
+        clearTimeout(timer);
+      });
   };
   const end = async (): Promise<void> => {
     await app.close({ timeout });
@@ -67,7 +77,19 @@ function checkEvents(events: unknown): void {
     throw new TypeError("shutdownOn() takes a list of signals, such as ['SIGINT', 'SIGTERM'], or 'disconnect' in it");
 }
 
-function fail(error: unknown): void {
-  console.error(error);
-  process.exit(1);
+/** Applications that are being closed: the last one ends the process, or the others would lose what they are about to answer. */
+let closing = 0;
+let exitCode = 0;
+
+/** @returns says that an application has ended, and how: what it says first counts */
+function endOfProcess(): (code: 0 | 1) => void {
+  closing += 1;
+  let isOver = false;
+  return (code) => {
+    if (isOver) return;
+    isOver = true;
+    closing -= 1;
+    exitCode ||= code;
+    if (closing === 0) process.exit(exitCode);
+  };
 }
