@@ -314,6 +314,27 @@ describe('a socket', () => {
     expect((await call(socket, 'find', 'x'.repeat(10_000), {})).error).toMatchObject({ code: 400 });
   });
 
+  it('S35 R14 is answered whatever it names the event, unless the application listens to that', async () => {
+    const heard: unknown[] = [];
+    const { url } = await start((app) => {
+      notes(app);
+      beforeSetup(app, (io) => {
+        io.on('connection', (socket: any) => {
+          if (socket.handshake.query.listens) socket.on('error', (_thing: unknown, ack: (answer: string) => void) => ack('the own one'));
+          heard.push(socket.handshake.query.listens);
+        });
+      });
+    });
+    const socket = await connect(url);
+    for (const name of ['error', 'end', 'data', 'upgrade', 'close']) {
+      const answer = await Promise.race([call(socket, name, 'notes', {}), call(socket, 'find', 'notes', {})]);
+      expect([name, answer.error?.code]).toEqual([name, 405]);
+    }
+    const other = await connect(url, { query: { listens: 'yes' } });
+    expect(await new Promise((resolve) => other.emit('error', 'notes', resolve))).toBe('the own one');
+    expect(heard).toEqual([undefined, 'yes']);
+  });
+
   it('S1 can not send an id that is no id', async () => {
     const { url } = await start(notes);
     const socket = await connect(url);

@@ -29,6 +29,9 @@ export interface SocketApplication extends CallApplication, AuthenticationHost, 
  */
 const MOST_BEGUN = 5;
 
+/** Socket.IO itself listens on each socket to the event of this name, so that it does not throw; that answers nobody. */
+const OWN_ERROR_LISTENERS = 1;
+
 /** Called on the socket that something comes from: one for all sockets takes less memory than one for each. */
 type SocketListener = (this: Socket, ...args: unknown[]) => void;
 
@@ -65,7 +68,9 @@ export class Sockets {
     });
     const calls = this.#calls;
     this.#unknown = function (name, ...args) {
-      if (typeof args.at(-1) === 'function' && this.listenerCount(String(name)) === 0) calls.get(this)?.take(String(name), args);
+      const event = String(name);
+      const own = event === 'error' ? OWN_ERROR_LISTENERS : 0;
+      if (typeof args.at(-1) === 'function' && this.listenerCount(event) === own) calls.get(this)?.take(event, args);
     };
     const gone = (socket: Socket): void => {
       this.#gone(socket, socket.framework);
