@@ -1,5 +1,5 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { AuthenticationService, SessionStoreService } from '@framework/authentication';
+import type { AuthenticationService, SessionScope, SessionStoreService } from '@framework/authentication';
 import { NotAuthenticated, unavailable } from '@framework/errors';
 import { isRecord, property, textOf } from '../values.ts';
 
@@ -74,7 +74,15 @@ export class Tickets {
     const store = this.#store(sessions.settings.service);
     const { user, session = null, challenge = null, ...rest } = stored;
     // Named otherwise than in sessions, so that no question for sessions ever finds a ticket.
-    const record = { ...rest, holder: user, holderSession: session, challenge, usedAt: null, purgeAt: new Date(stored.expiresAt + LIFE) };
+    const record = {
+      ...rest,
+      holder: user,
+      holderSession: session,
+      holderScope: scopeText(sessions.scope),
+      challenge,
+      usedAt: null,
+      purgeAt: new Date(stored.expiresAt + LIFE),
+    };
     await unlessDown(store.create({ [store.id ?? 'id']: digestOf(ticket), kind: 'oauth-ticket', ...record }));
     return ticket;
   }
@@ -102,7 +110,7 @@ export class Tickets {
     const { sessions } = this.#authentication();
     if (!sessions) return;
     const store = this.#store(sessions.settings.service);
-    const query = { kind: 'oauth-ticket', strategy, usedAt: null, ...(session === undefined ? { subject } : { holderSession: session }) };
+    const query = { ...unused(sessions.scope), strategy, ...(session === undefined ? { subject } : { holderSession: session }) };
     const found = await unlessDown(store.find({ query, paginate: false }));
     for (const record of Array.isArray(found) ? found : []) {
       const id = textOf(property(record, store.id ?? 'id'));
@@ -117,8 +125,8 @@ export class Tickets {
       this.#memory.delete(digest);
       return known;
     }
-    const query = { kind: 'oauth-ticket', usedAt: null };
-    return storedTicket(await unlessDown(this.#store(sessions.settings.service).patch(digest, { usedAt: Date.now() }, { query })));
+    const params = { query: unused(sessions.scope) };
+    return storedTicket(await unlessDown(this.#store(sessions.settings.service).patch(digest, { usedAt: Date.now() }, params)));
   }
 
   #remember(digest: string, stored: StoredTicket): void {
@@ -129,6 +137,15 @@ export class Tickets {
     }
     this.#memory.set(digest, stored);
   }
+}
+
+/** Finds tickets that count: those of another authentication service are for its users, whatever store, provider and ids the two share. */
+function unused(scope: SessionScope): Readonly<Record<string, unknown>> {
+  return { kind: 'oauth-ticket', usedAt: null, holderScope: scopeText(scope) };
+}
+
+function scopeText({ service, audience, entity }: SessionScope): string {
+  return JSON.stringify([service, audience, entity]);
 }
 
 function storedTicket(record: unknown): StoredTicket | undefined {
