@@ -87,6 +87,29 @@ describe('a stream is logged in', () => {
     expect((await ask(url, { 'x-api-key': key })).statusCode).toBe(401);
   });
 
+  it('S35 by no API key that middleware in front has let in either: nothing would end it with its key', async () => {
+    const { app, url } = await startProtected(
+      { sessions: true },
+      (made) => {
+        made.use('sessions', memory());
+        made.on('connection', (connection: any) => connection.user && made.channel('authenticated').join(connection));
+      },
+      { first: (made) => void made.use('/events', requireLogin('jwt', 'api-key')) },
+    );
+    const authentication = app.service('authentication');
+    authentication.register('api-key', new ApiKeyStrategy());
+    app.set('authentication', { ...(app.get('authentication') as object), parseStrategies: ['jwt', 'api-key'] });
+    const [user] = await app.service('users').find();
+    const { key, id } = await authentication.createApiKey({ entity: user });
+    const answer = await ask(url, { 'x-api-key': key });
+    await authentication.sessions.end(id);
+    expect((await ask(url, { 'x-api-key': key })).statusCode).toBe(401);
+    expect([answer.statusCode, app.channel('authenticated').length]).toEqual([401, 0]);
+    const reader = await open(url, bearer(await tokenOf(url)));
+    expect(app.channel('authenticated').connections).toMatchObject([{ user: { name: 'ann' } }]);
+    reader.close();
+  });
+
   it('by a call that names it, and logged out by another; a client without cookies and headers needs no more', async () => {
     const { app, url } = await startProtected();
     const client = await openSource(url, ['notes created']);

@@ -42,28 +42,30 @@ export interface Opening {
  * Logs a connection in by what the request that opens it carries; without credentials nothing happens.
  *
  * @param connection changed: gets the credentials, and what the login puts on it
+ * @returns whether it is logged in, and so ends with its login
  * @throws BadRequest (400) for two credentials (security S33), and what the login fails with
  */
 export async function authenticateConnection(
   app: AuthenticationHost,
   connection: OpeningConnection,
   { request, address, given, hasCalls = false }: Opening,
-): Promise<void> {
+): Promise<boolean> {
   const service = app.defaultAuthentication();
-  if (!isAuthentication(service)) return;
+  if (!isAuthentication(service)) return false;
   const { authStrategies = [], parseStrategies = authStrategies } = service.configuration;
   const parsed = parseStrategies.length > 0 ? await service.parse(request, null, ...parseStrategies) : null;
   if (parsed && given !== undefined) throw new BadRequest('The request has two credentials. Send one');
   const credentials = isCredentials(given) ? given : parsed;
-  if (!credentials) return;
+  if (!credentials) return false;
   connection.authentication = credentials;
   // What gives no token, such as an API key, is verified with each call.
   const name = String(credentials.strategy);
-  if (!authStrategies.includes(name) || (hasCalls && service.getStrategy?.(name)?.callsOnly === true)) return;
+  if (!authStrategies.includes(name) || (hasCalls && service.getStrategy?.(name)?.callsOnly === true)) return false;
   const { provider, headers } = connection;
   // It is told of logins from now on, also where they are those of a mounted application.
   realTimeOf(app).hub.membership.announce(connection);
   await service.create(credentials, { provider, connection, headers, address });
+  return true;
 }
 
 function isAuthentication(service: object | null): service is AuthenticationPort {

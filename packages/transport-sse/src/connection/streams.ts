@@ -91,7 +91,9 @@ export class Streams {
     const { provider: _provider, authentication: _authentication, ...given } = req.framework ?? {};
     const connection: SseConnection = { ...given, provider: 'sse', headers };
     await this.#realTime.started;
-    await this.#authenticate(req, connection);
+    const isLoggedIn = await this.#authenticate(req, connection);
+    // What middleware has found of somebody would stay for as long as the stream lasts.
+    if (given.authenticated === true && !isLoggedIn) throw noLogin();
     await this.#realTime.hub.reach(req.headers['last-event-id']);
     // A login may end, or the application refuse it, while it is waited for.
     if (this.#ended.has(connection)) throw new NotAuthenticated('The connection has ended: connect again');
@@ -112,9 +114,9 @@ export class Streams {
   }
 
   /** Strategies read the headers that count. */
-  async #authenticate(req: StreamRequest, connection: SseConnection): Promise<void> {
+  async #authenticate(req: StreamRequest, connection: SseConnection): Promise<boolean> {
     const request: object = Object.create(req, { headers: { value: connection.headers, enumerable: true } }) as object;
-    await authenticateConnection(this.#app, connection, { request, address: req.ip, given: req.authentication });
+    return authenticateConnection(this.#app, connection, { request, address: req.ip, given: req.authentication });
   }
 
   /** @returns a promise where listeners have something to wait for */
@@ -154,4 +156,8 @@ export class Streams {
     clearInterval(this.#pinging);
     this.#pinging = undefined;
   }
+}
+
+function noLogin(): NotAuthenticated {
+  return new NotAuthenticated('A stream ends with its login, and these credentials, such as an API key, give none: log in with a token');
 }
