@@ -12,6 +12,7 @@ import { requestIdOf } from '../events/request-id.ts';
 import { tell } from '../events/tell.ts';
 import type { LoginAttempt, LoginLimiter } from '../limiter/login-limiter.ts';
 import { addressOf } from './address.ts';
+import { isOfEnded } from '../ended.ts';
 import { identify, namesAccounts } from './identify.ts';
 import { IDENTITY, type LoginIdentity } from './identity.ts';
 import { codeOf } from '../sessions/store-call.ts';
@@ -81,7 +82,7 @@ function accountOfEntities(
   return { account: own(account), known, text: own(text) };
 }
 
-/** Secrets that nobody can guess: those that are right pass uncounted, those that are wrong count for their address. */
+/** Secrets that nobody can guess: those that are right, or were, pass uncounted, those that are wrong count for their address. */
 async function countFailure(host: LimitHost, login: LimitedLogin, verify: Verify): Promise<AuthenticationResult> {
   const { name, data, params } = login;
   try {
@@ -89,7 +90,7 @@ async function countFailure(host: LimitHost, login: LimitedLogin, verify: Verify
   } catch (error) {
     if (!isRefusal(error)) throw error;
     tellFailed(host, login, { account: '', known: false });
-    await host.limiter?.fromAddress({ strategy: name, address: addressOf(params, data), ...requestIdOf(params) });
+    if (!isOfEnded(error)) await host.limiter?.fromAddress({ strategy: name, address: addressOf(params, data), ...requestIdOf(params) });
     throw error;
   }
 }

@@ -1,4 +1,5 @@
 import { NotAuthenticated } from '@framework/errors';
+import { ofEnded } from '../ended.ts';
 import { epochKey } from './epoch.ts';
 import type { RevokedTokens } from './revoked-tokens.ts';
 import type { Sessions } from './sessions.ts';
@@ -19,7 +20,8 @@ type Payload = Readonly<Record<string, unknown>>;
  */
 export async function checkLogin({ sessions, revokedTokens }: EndedLogins, payload: Payload): Promise<void> {
   if (payload.sid !== undefined && sessions) await sessions.check(payload.sid, payload.sub);
-  else if (await revokedTokens?.isRevoked(payload)) throw new NotAuthenticated('The token was logged out', { name: 'TokenRevoked' });
+  else if (await revokedTokens?.isRevoked(payload))
+    throw ofEnded(new NotAuthenticated('The token was logged out', { name: 'TokenRevoked' }));
 }
 
 /**

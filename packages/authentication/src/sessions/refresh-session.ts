@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { hasMarkedSecrets } from '../entity/secret-marks.ts';
 import { TOLERANCE } from './expiry.ts';
 import { digestOf, formatRefreshToken, isOwnRefreshToken, parseRefreshToken, successorOf, type RefreshToken } from './refresh-token.ts';
-import { formerSession, invalidRefreshToken, isFormerSession } from './refuse-session.ts';
+import { formerSession, invalidRefreshToken, isFormerSession, usedRefreshToken } from './refuse-session.ts';
 import { clientDigest, type SessionClient } from './session-client.ts';
 import type { SessionDraft } from './session-draft.ts';
 import { isSessionOver } from './session-over.ts';
@@ -80,7 +80,7 @@ export class RefreshTokens {
     const verdict = await this.#judge(record, given, by, isOneOfMany);
     if (verdict === 'repeat') return this.#draft(record, given, record.rotatedAt ?? 0, () => Promise.resolve());
     if (verdict === 'reuse') await this.#host.endReused(record);
-    throw invalidRefreshToken();
+    throw usedRefreshToken();
   }
 
   /**
@@ -100,8 +100,8 @@ export class RefreshTokens {
     if (isFormerSession(record)) throw formerSession();
     const { settings, scope, process } = this.#host;
     const over = isSessionOver(record, settings, process);
-    if (!isOfScope(record, scope) || record.kind !== 'session' || record.endedAt !== null || over) throw invalidRefreshToken();
-    if (!(await this.#host.isOfPresentEpoch(record))) throw invalidRefreshToken();
+    if (!isOfScope(record, scope) || record.kind !== 'session' || record.endedAt !== null || over) throw usedRefreshToken();
+    if (!(await this.#host.isOfPresentEpoch(record))) throw usedRefreshToken();
     return record;
   }
 
@@ -161,7 +161,7 @@ export class RefreshTokens {
     const present = await store.read(record.id);
     const same = present?.endedAt === null && present.refresh === to && present.client === client;
     if (first && present?.writtenBy !== this.#host.process) this.#answers.delete(given.digest);
-    if (!same || settings.refreshGrace === 0) throw invalidRefreshToken();
+    if (!same || settings.refreshGrace === 0) throw usedRefreshToken();
   }
 
   #draft(record: StoredSession, given: RefreshToken, at: number, store: () => Promise<void>): SessionDraft {

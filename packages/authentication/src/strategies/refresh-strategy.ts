@@ -2,7 +2,7 @@ import { NotAuthenticated } from '@framework/errors';
 import type { AuthenticationParams, AuthenticationRequest, AuthenticationResult, StrategyDescription } from '../authentication-types.ts';
 import { COOKIES, readCookie } from '../browser/cookies.ts';
 import type { EntitySecrets } from '../entity/secret-marks.ts';
-import { invalidRefreshToken } from '../sessions/refuse-session.ts';
+import { usedRefreshToken } from '../sessions/refuse-session.ts';
 import { clientOf } from '../sessions/session-client.ts';
 import { SESSION } from '../sessions/session-draft.ts';
 import { EntityStrategy } from './entity-strategy.ts';
@@ -36,7 +36,7 @@ export class RefreshStrategy extends EntityStrategy {
     const admit = async (secrets: EntitySecrets): Promise<void> => {
       if (draft.hasSecrets(secrets)) return;
       await sessions.end(draft.id).catch(() => undefined);
-      throw invalidRefreshToken();
+      throw usedRefreshToken();
     };
     return { ...result, [entityName]: await this.getEntity(draft.user, params, admit) };
   }

@@ -1,5 +1,6 @@
 import { NotAuthenticated } from '@framework/errors';
 import { decodeProtectedHeader, errors, jwtVerify, type JWTPayload, type JWTVerifyOptions, type ProtectedHeaderParameters } from 'jose';
+import { ofEnded } from '../ended.ts';
 import { candidateKeys, type CandidateKey, type VerificationSecrets } from './candidate-keys.ts';
 import { MAX_TOLERANCE } from './check-token-options.ts';
 import { seconds } from './duration.ts';
@@ -122,7 +123,7 @@ function notAuthenticated(error: unknown, { maxAge = 0 }: TokenOptions): NotAuth
   if (error instanceof errors.JWTExpired) {
     const { exp = 0, iat = 0 } = error.payload;
     const expiredAt = new Date((error.claim === 'iat' ? iat + seconds(maxAge) : exp) * 1000).toISOString();
-    return new NotAuthenticated('jwt expired', { name: 'TokenExpiredError', expiredAt });
+    return ofEnded(new NotAuthenticated('jwt expired', { name: 'TokenExpiredError', expiredAt }));
   }
   const result = new NotAuthenticated('invalid token', { name: 'JsonWebTokenError' });
   Object.defineProperty(result, 'cause', { value: error, configurable: true });

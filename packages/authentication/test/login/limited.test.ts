@@ -284,3 +284,54 @@ describe('logins of a strategy whose secrets nobody guesses', () => {
     expect(failed).toEqual([]);
   });
 });
+
+describe('what was ours and has ended', () => {
+  const from = { address: '192.0.2.1' };
+  /** Logins with what is sent, and then one that somebody guesses at, from an address that has two attempts. */
+  const tried = async (
+    { service, failed }: Pick<Limited<AuthenticationStrategy>, 'service' | 'failed'>,
+    sent: readonly AuthenticationRequest[],
+  ): Promise<unknown[]> => {
+    const logIn = (data: AuthenticationRequest): Promise<unknown> => service.create(data, from).then(() => 200, codeOf);
+    failed.splice(0);
+    const codes = await times(4, () => Promise.all(sent.map(logIn)));
+    expect(failed).toHaveLength(sent.length * 4);
+    return [...codes.flat(), ...(await times(3, () => logIn({ strategy: 'jwt', accessToken: 'a.b.c' })))];
+  };
+
+  it('S22 counts for no address: all clients behind one have such tokens at once, and nobody guesses by them', async () => {
+    const world = await limited(new AccountStrategy(), { address: RULE });
+    const { service } = world;
+    const old = await service.createAccessToken({ iat: 1_000_000_000 }, { subject: '1' });
+    const left = await service.createAccessToken({}, { subject: '1' });
+    await service.remove(null, { authentication: { strategy: 'jwt', accessToken: left } });
+    const sent = [old, left].map((accessToken) => ({ strategy: 'jwt', accessToken }));
+    expect(await tried(world, sent)).toEqual([...Array.from({ length: 8 }, () => 401), 401, 401, 429]);
+  });
+
+  it('S22 counts neither with sessions: tokens of those that have ended, and refresh tokens that were used', async () => {
+    const world = await createWorld({ limiter: { address: RULE } });
+    const failed: unknown[] = [];
+    world.app.on('login-failed', (event: unknown) => failed.push(event));
+    const { accessToken, refreshToken } = await world.logIn();
+    await world.service.create({ strategy: 'refresh', refreshToken }, {});
+    const ended = await world.logIn();
+    await world.service.remove(null, { authentication: { strategy: 'jwt', accessToken: ended.accessToken } });
+    const sent = [
+      { strategy: 'refresh', refreshToken },
+      { strategy: 'jwt', accessToken: ended.accessToken },
+      { strategy: 'refresh', refreshToken: ended.refreshToken },
+    ];
+    expect(await tried({ service: world.service, failed }, sent)).toEqual([...Array.from({ length: 12 }, () => 401), 401, 401, 429]);
+    // The session whose refresh token came again has ended too.
+    await expect(world.service.create({ strategy: 'jwt', accessToken }, {})).rejects.toMatchObject({ code: 401 });
+  });
+
+  it('S22 counts where it only looks like ours', async () => {
+    const world = await createWorld({ limiter: { address: RULE } });
+    const { refreshToken } = await world.logIn();
+    const another = `${refreshToken.slice(0, -1)}${refreshToken.endsWith('A') ? 'B' : 'A'}`;
+    const logIn = (): Promise<unknown> => world.service.create({ strategy: 'refresh', refreshToken: another }, from).catch(codeOf);
+    expect(await times(3, logIn)).toEqual([401, 401, 429]);
+  });
+});
