@@ -77,6 +77,11 @@ export interface AuthenticationStrategy {
   accountOf?(data: AuthenticationRequest): string | undefined;
   /** Whether credentials of the strategy can come with any call, so that failures count there too. Default: `false`. */
   readonly countsFailures?: boolean;
+  /**
+   * Whether nobody can guess what the strategy verifies, such as random tokens and keys: those that are right pass while others are held back. Logins with what can be guessed
+   * are counted before they are verified. Default: that of `countsFailures`.
+   */
+  readonly unguessable?: boolean;
   /** Whether the strategy authenticates calls and gives no token. Default: `false`. */
   readonly callsOnly?: boolean;
   /** Properties of the entity that never leave the server, and with which its sessions end; dotted paths lead through lists too. */

@@ -6,6 +6,11 @@ export function namesAccounts(strategy: AuthenticationStrategy): boolean {
   return strategy.identify !== undefined || strategy.accountOf !== undefined;
 }
 
+/** @returns whether nobody can guess what a strategy verifies; one that names accounts, or says nothing of it, may take any word */
+export function isUnguessable(strategy: AuthenticationStrategy): boolean {
+  return !namesAccounts(strategy) && (strategy.unguessable ?? strategy.countsFailures === true);
+}
+
 /** @returns whether the limiter counts wrong credentials of a strategy also where they come with a call, and not with a login alone */
 export function countsCalls(strategy: AuthenticationStrategy): boolean {
   return namesAccounts(strategy) || strategy.countsFailures === true;

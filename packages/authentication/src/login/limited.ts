@@ -13,7 +13,7 @@ import { tell } from '../events/tell.ts';
 import type { LoginAttempt, LoginLimiter } from '../limiter/login-limiter.ts';
 import { addressOf } from './address.ts';
 import { isOfEnded } from '../ended.ts';
-import { identify, namesAccounts } from './identify.ts';
+import { identify, isUnguessable, namesAccounts } from './identify.ts';
 import { IDENTITY, type LoginIdentity } from './identity.ts';
 import { codeOf } from '../sessions/store-call.ts';
 
@@ -46,7 +46,7 @@ export type Verify = (params: AuthenticationParams) => Promise<AuthenticationRes
  */
 export async function verifyLimited(host: LimitHost, login: LimitedLogin, verify: Verify): Promise<AuthenticationResult> {
   const { name, strategy, data, params } = login;
-  if (!namesAccounts(strategy)) return countFailure(host, login, verify);
+  if (isUnguessable(strategy)) return countFailure(host, login, verify);
   const from = { strategy: name, address: addressOf(params, data), ...requestIdOf(params) };
   const admitted: LoginAttempt[] = [];
   let counted: LoginIdentity = { account: '', known: false };
@@ -56,13 +56,15 @@ export async function verifyLimited(host: LimitHost, login: LimitedLogin, verify
     counted = accountOfEntities(host, strategy, identity);
     const device = await host.knownDevice(counted, data, params);
     if (host.limiter) admitted.push(await host.limiter.forAccount(from, counted, device));
-    const result = await verify(copyParams(params, { [IDENTITY]: identity }));
+    // Who has not said whom a login is for may say so with what it gives.
+    const isNamed = namesAccounts(strategy);
+    const result = await verify(isNamed ? copyParams(params, { [IDENTITY]: identity }) : params);
     // What was taken back is not taken back once more where the next one fails.
     while (admitted[0]) {
       await admitted[0].succeed();
       admitted.shift();
     }
-    return { ...result, [IDENTITY]: identity };
+    return isNamed ? { ...result, [IDENTITY]: identity } : result;
   } catch (error) {
     if (isRefusal(error)) tellFailed(host, login, counted);
     else for (const attempt of admitted) await attempt.undo();

@@ -6,8 +6,11 @@ import type { EntitySecrets } from '../entity/secret-marks.ts';
 import { innerParams } from '../inner-params.ts';
 import { AuthenticationBaseStrategy } from './base-strategy.ts';
 
-/** Base of strategies whose credentials name an entity by its id. */
+/** Base of strategies whose credentials are random, or signed, and name an entity by its id. */
 export class EntityStrategy extends AuthenticationBaseStrategy {
+  /** Right ones pass, whatever others try. */
+  readonly unguessable: boolean = true;
+
   /** Name of the entity in results, or `null`. */
   protected get entityName(): string | null {
     const entity = this.configuration.entity ?? this.settings.entity;

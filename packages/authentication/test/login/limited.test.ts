@@ -38,6 +38,11 @@ class SpellingStrategy extends AccountStrategy {
   }
 }
 
+/** Verifies what nobody can guess. */
+class RandomStrategy extends AccountStrategy {
+  readonly countsFailures: boolean = true;
+}
+
 interface Limited<S> extends SessionWorld {
   readonly strategy: S;
   readonly failed: unknown[];
@@ -217,9 +222,40 @@ describe('logins of a strategy that tells how accounts are written', () => {
   });
 });
 
+describe('logins of a strategy that says nothing of what it verifies', () => {
+  const from = { address: '192.0.2.1' };
+
+  it('S22 are held back for an address, right ones too: a number of four digits is found by trying', async () => {
+    const { attempt, strategy } = await limited(new AccountStrategy(), { account: RULE, address: RULE });
+    expect(await times(3, () => attempt({}, from))).toEqual([401, 401, 429]);
+    expect([await attempt(right, from), await attempt(right, { address: '192.0.2.2' })]).toEqual([429, 200]);
+    expect(strategy.seen).toHaveLength(3);
+  });
+
+  it('take their attempt back when they succeed, and when they could not be tried', async () => {
+    const { attempt, strategy, failed } = await limited(new AccountStrategy(), { account: RULE, address: RULE });
+    expect(await times(4, () => attempt(right, from))).toEqual([200, 200, 200, 200]);
+    strategy.error = new BadGateway('no directory');
+    expect(await times(4, () => attempt({}, from))).toEqual([502, 502, 502, 502]);
+    expect(failed).toEqual([]);
+  });
+
+  it('pass when they are right where it says that nobody guesses them', async () => {
+    const { attempt } = await limited(Object.assign(new AccountStrategy(), { unguessable: true }), { address: RULE });
+    expect(await times(3, () => attempt({}, from))).toEqual([401, 401, 429]);
+    expect(await attempt(right, from)).toBe(200);
+  });
+
+  it('are held back where it says that they can be guessed, though they come with any call', async () => {
+    const { attempt } = await limited(Object.assign(new RandomStrategy(), { unguessable: false }), { address: RULE });
+    expect(await times(3, () => attempt({}, from))).toEqual([401, 401, 429]);
+    expect(await attempt(right, from)).toBe(429);
+  });
+});
+
 describe('logins of a strategy whose secrets nobody guesses', () => {
   it('count for their address when they are wrong, and right ones always pass', async () => {
-    const { attempt, strategy } = await limited(new AccountStrategy(), { account: RULE, address: RULE });
+    const { attempt, strategy } = await limited(new RandomStrategy(), { account: RULE, address: RULE });
     const from = { address: '192.0.2.1' };
     expect(await times(3, () => attempt({}, from))).toEqual([401, 401, 429]);
     expect(await times(3, () => attempt(right, from))).toEqual([200, 200, 200]);
@@ -229,14 +265,14 @@ describe('logins of a strategy whose secrets nobody guesses', () => {
   });
 
   it('are told of when they are wrong, for no account', async () => {
-    const { attempt, failed } = await limited(new AccountStrategy(), {});
+    const { attempt, failed } = await limited(new RandomStrategy(), {});
     await attempt(right);
     await attempt({}, { address: '192.0.2.1', headers: { 'x-request-id': 'r-1' } });
     expect(failed).toEqual([{ strategy: 'own', account: '', address: '192.0.2.1', requestId: 'r-1' }]);
   });
 
   it('that could not be tried are neither counted nor told of', async () => {
-    const { attempt, strategy, failed } = await limited(new AccountStrategy(), { address: { attempts: 1, window: '1h' } });
+    const { attempt, strategy, failed } = await limited(new RandomStrategy(), { address: { attempts: 1, window: '1h' } });
     const from = { address: '192.0.2.1' };
     strategy.error = new BadGateway('no directory');
     expect(await times(3, () => attempt({}, from))).toEqual([502, 502, 502]);
@@ -246,13 +282,13 @@ describe('logins of a strategy whose secrets nobody guesses', () => {
   });
 
   it('are told of and not held back where there is no limiter', async () => {
-    const { attempt, failed } = await limited(new AccountStrategy(), false);
+    const { attempt, failed } = await limited(new RandomStrategy(), false);
     expect(await times(3, () => attempt({}, { address: '192.0.2.1' }))).toEqual([401, 401, 401]);
     expect(failed).toHaveLength(3);
   });
 
   it('are counted by the address of the call, else by that which came with the credentials', async () => {
-    const { attempt, failed } = await limited(new AccountStrategy(), {});
+    const { attempt, failed } = await limited(new RandomStrategy(), {});
     await attempt({ [ADDRESS]: '192.0.2.9' }, { address: '192.0.2.1' });
     await attempt({ [ADDRESS]: '192.0.2.9' });
     await attempt({ [ADDRESS]: ['192.0.2.9'] });
