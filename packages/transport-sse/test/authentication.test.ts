@@ -59,6 +59,47 @@ async function openInTime(url: string): ReturnType<typeof open> {
   }
 }
 
+describe('a stream ends with its session', () => {
+  const times = { sessions: { maxAge: 2, refresh: false } };
+
+  it('S35 also when that ends by its time, before its token does', async () => {
+    const { app, url } = await startProtected(times, (made) => made.use('sessions', memory()));
+    const token = await tokenOf(url);
+    const reader = await open(url, bearer(token));
+    await until(() => reader.closed());
+    expect(app.channels).toEqual([]);
+    expect((await call(url, 'GET', '/authentication/sessions', undefined, bearer(token))).status).toBe(401);
+  });
+
+  it('and not before, where a refresh has put that off', async () => {
+    const { url } = await startProtected({ sessions: { maxAge: 60, idle: 3 } }, (made) => made.use('sessions', memory()));
+    const isPast = (time: string): boolean => new Date(time) < new Date();
+    /** Whether a stream is closed behind the first end of its session; `undefined` where there was no time left to see that. */
+    const closedEarly = async (): Promise<boolean | undefined> => {
+      const { accessToken, refreshToken } = (await call(url, 'POST', '/authentication', credentials('ann'))).body;
+      const reader = await open(url, bearer(accessToken)).catch(() => undefined);
+      const own = async (): Promise<any> => {
+        const { body } = await call(url, 'GET', '/authentication/sessions', undefined, bearer(accessToken));
+        return Array.isArray(body) ? body.find(({ current }) => current) : undefined;
+      };
+      const first = await own();
+      await new Promise((resolve) => setTimeout(resolve, 1500));
+      const { status } = await call(url, 'POST', '/authentication', { strategy: 'refresh', refreshToken });
+      const second = await own();
+      if (!reader || !first || !second || status !== 201) return undefined;
+      await until(() => isPast(first.expiresAt));
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      const closed = reader.closed();
+      if (isPast(second.expiresAt)) return undefined;
+      await until(() => reader.closed());
+      return closed;
+    };
+    let closed: boolean | undefined;
+    await until(async () => (closed = await closedEarly()) !== undefined);
+    expect(closed).toBe(false);
+  });
+});
+
 describe('a stream is logged in', () => {
   it('by the header of the request that opens it', async () => {
     const order: string[] = [];

@@ -24,8 +24,11 @@ export async function checkLogin({ sessions, revokedTokens }: EndedLogins, paylo
     throw ofEnded(new NotAuthenticated('The token was logged out', { name: 'TokenRevoked' }));
 }
 
+/** Longest wait of a timer, and the shortest between two looks where clocks differ, in milliseconds. */
+const [LONGEST, SHORTEST] = [2 ** 31 - 1, 1000];
+
 /**
- * Calls a listener when the login of a token has ended, here or in another process, or may have: {@link checkLogin} tells.
+ * Calls a listener when the login of a token has ended, here or in another process, or by its time, or may have: {@link checkLogin} tells.
  *
  * @param payload its claims
  * @returns what ends that; `undefined` where nobody knows of logins that end
@@ -34,9 +37,40 @@ export function watchLogin({ sessions, revokedTokens }: EndedLogins, payload: Pa
   const { sid, sub } = payload;
   if (sid === undefined || !sessions) return revokedTokens?.watch(payload, listener);
   const key = epochKey(sessions.scope, String(sub));
-  return sessions.watch((change) => {
+  const unwatch = sessions.watch((change) => {
     const concerned =
       change.kind === 'lost' || (change.kind === 'session' ? change.id === sid : change.kind === 'user' && change.key === key);
     if (concerned) listener();
   });
+  const forget = watchTimes(sessions, payload, listener);
+  return () => {
+    unwatch();
+    forget();
+  };
+}
+
+/** Calls the listener when a session ends by its times before the token does; a refresh may have put them off by then. */
+function watchTimes(sessions: Sessions, { sid, sub, exp }: Payload, listener: () => void): () => void {
+  const tokenEnd = typeof exp === 'number' ? exp * 1000 : Infinity;
+  let timer: NodeJS.Timeout | undefined;
+  let isForgotten = false;
+  const look = async (): Promise<void> => {
+    const { expiresAt, idleUntil } = await sessions.check(sid, sub);
+    const end = Math.min(expiresAt ?? Infinity, idleUntil ?? Infinity);
+    if (isForgotten || end >= tokenEnd) return;
+    timer = setTimeout(
+      () => {
+        listener();
+        again();
+      },
+      Math.min(Math.max(end - Date.now(), SHORTEST), LONGEST),
+    ).unref();
+  };
+  // Whether it has ended already is asked for by whoever listens.
+  const again = (): void => void look().catch(() => undefined);
+  again();
+  return () => {
+    isForgotten = true;
+    clearTimeout(timer);
+  };
 }
