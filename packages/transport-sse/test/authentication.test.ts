@@ -325,8 +325,11 @@ describe('a stream that may get nothing more', () => {
     }
   });
 
-  it('S35 ends with its token', async () => {
-    const { app, url } = await startProtected({ jwtOptions: { expiresIn: '2s' } });
+  it.each([
+    ['its token', { expiresIn: '2s' }],
+    ['the time for which tokens count', { maxAge: '2s' }],
+  ])('S35 ends with %s', async (_what, jwtOptions) => {
+    const { app, url } = await startProtected({ jwtOptions });
     const reader = await openInTime(url);
     await until(() => reader.closed());
     expect(app.channels).toEqual([]);

@@ -18,6 +18,7 @@ import { whenWritten } from '../entity/written-entities.ts';
 import { PURPOSE, type Purpose } from '../login/purpose.ts';
 import { checkLogin, watchLogin } from '../sessions/live-login.ts';
 import type { Sessions } from '../sessions/sessions.ts';
+import { seconds } from '../tokens/duration.ts';
 import { tokenFromHeader } from './bearer-header.ts';
 import { EntityStrategy } from './entity-strategy.ts';
 import { property } from '../values.ts';
@@ -148,7 +149,7 @@ export class JWTStrategy extends EntityStrategy {
       if (holder && holder !== this) holder.#forget(connection);
       holders.set(connection, this);
       this.#leaving.delete(connection);
-      this.#disconnectAt(Number(payload.exp), connection);
+      this.#disconnectAt(this.#endOf(payload), connection);
       this.#disconnectWithLogin(payload, connection);
       connection.authentication = { strategy: this.name, accessToken };
       if (typeof entity === 'string') {
@@ -265,13 +266,20 @@ export class JWTStrategy extends EntityStrategy {
     }
   }
 
-  #disconnectAt(exp: number, connection: Connection): void {
+  /** @returns seconds since 1970 at which a token counts no more; `Infinity` for never */
+  #endOf({ exp, iat }: Readonly<Record<string, unknown>>): number {
+    const { maxAge } = this.settings.jwtOptions ?? {};
+    const tooOld = maxAge === undefined || typeof iat !== 'number' ? Infinity : iat + seconds(maxAge);
+    return Math.min(typeof exp === 'number' ? exp : Infinity, tooOld);
+  }
+
+  #disconnectAt(end: number, connection: Connection): void {
     clearTimeout(this.#expiry.get(connection));
-    if (!Number.isFinite(exp)) return;
-    const left = exp * 1000 - Date.now();
+    if (!Number.isFinite(end)) return;
+    const left = end * 1000 - Date.now();
     const timer = setTimeout(
       () => {
-        if (left > MAX_TIMER) this.#disconnectAt(exp, connection);
+        if (left > MAX_TIMER) this.#disconnectAt(end, connection);
         else if (this.app) tellDisconnect(this.app, connection);
       },
       Math.min(Math.max(left, 0), MAX_TIMER),
