@@ -1,4 +1,4 @@
-import { ApiKeyStrategy, authenticate } from '@framework/authentication';
+import { ApiKeyStrategy, authenticate, JWTStrategy } from '@framework/authentication';
 import { authenticate as requireLogin, cors } from '@framework/transport-express';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import {
@@ -345,6 +345,29 @@ describe('a stream that may get nothing more', () => {
     await until(() => reader.closed());
     expect(reader.response.complete).toBe(true);
     expect(dataOf(reader, 'notes created')).toEqual([{ number: 1 }]);
+  });
+
+  it.each([
+    ['sessions', stored],
+    ['tokens alone', {}],
+  ])('S35 ends with the user whom a strategy of the application refuses from now on, with %s', async (_what, settings) => {
+    class ActiveStrategy extends JWTStrategy {
+      override getEntityQuery(): Promise<Record<string, unknown>> {
+        return Promise.resolve({ left: { $ne: true } });
+      }
+    }
+    const { app, url } = await startProtected(settings, (added) => added.use('sessions', memory()));
+    app.service('authentication').register('jwt', new ActiveStrategy());
+    app.service('notes').hooks({ around: { find: [authenticate('jwt')] } });
+    const token = bearer(await tokenOf(url));
+    const [left, stays] = [await open(url, token), await open(url, bearer(await tokenOf(url, 'bob')))];
+    await app.service('users').patch(1, { name: 'ann of before' });
+    expect((await call(url, 'GET', '/notes', undefined, token)).status).toBe(200);
+    expect(left.closed()).toBe(false);
+    await app.service('users').patch(1, { left: true });
+    expect((await call(url, 'GET', '/notes', undefined, token)).status).toBe(401);
+    await until(() => left.closed());
+    expect([app.channel('authenticated').length, stays.closed()]).toEqual([1, false]);
   });
 
   it('S34 has no events of authentication and of sessions, whatever the application publishes', async () => {

@@ -218,8 +218,8 @@ export class JWTStrategy extends EntityStrategy {
   }
 
   /**
-   * A connection ends with its session, or with its token where that has none, here or in another process (security S19). Without a session it
-   * ends with its user too, where that is written in this process.
+   * A connection ends with its session, or with its token where that has none, here or in another process (security S19). It ends with its
+   * user too, where that is written in this process.
    */
   #disconnectWithLogin(payload: Record<string, unknown>, connection: Connection): void {
     this.#stopWatching(connection);
@@ -239,10 +239,10 @@ export class JWTStrategy extends EntityStrategy {
     lookAtLogin();
   }
 
-  /** Sessions end with their users by themselves. */
-  #watchEntity({ sid, sub }: Record<string, unknown>, look: (check: () => Promise<unknown>) => () => void): (() => void) | undefined {
+  /** Sessions end with their users by themselves, and know nothing of what a strategy of the application asks of them. */
+  #watchEntity({ sub }: Record<string, unknown>, look: (check: () => Promise<unknown>) => () => void): (() => void) | undefined {
     const { entityService, entityName, settings } = this;
-    if ((sid !== undefined && this.#sessions) || !entityService || entityName === null || typeof sub !== 'string') return undefined;
+    if (!entityService || entityName === null || typeof sub !== 'string') return undefined;
     const { entityId } = this.configuration;
     const idName = typeof entityId === 'string' ? entityId : entityIdName(settings, entityService);
     return whenWritten(
