@@ -2,6 +2,7 @@ import type { Table } from './engine.ts';
 
 /** Bytes above which a value lies on pages of its own, which would be written again with it. */
 const LARGE_VALUE = 990;
+const NOTHING = Buffer.alloc(1);
 
 /*
  * Where LMDB removes the last key of a page it goes on to the page behind, and keeps that in mind until the commit. For what
@@ -11,13 +12,18 @@ const LARGE_VALUE = 990;
 
 /** Writes what is behind a key once more as it is; in a write only. */
 export function rewriteNext(table: Table, key: Buffer): void {
-  const next = [...table.getRange({ start: key, limit: 2 })].at(-1);
+  const next = nextOf(table, key);
   if (next && next.value.length <= LARGE_VALUE) void table.put(next.key, next.value);
 }
 
 /** The same for a table whose keys have several short values, of which many are on one page. */
 export function rewriteNextPair(table: Table, key: Buffer): void {
-  const next = [...table.getKeys({ start: key, limit: 2 })].at(1);
-  const value = next && table.get(next);
-  if (value) void table.put(next, value);
+  const next = nextOf(table, key);
+  if (next) void table.put(next.key, next.value);
+}
+
+/** @returns what is behind a key; a range from the key itself would lead through all of its values. It is read to its end before anything is written, or it keeps a page in mind itself */
+function nextOf(table: Table, key: Buffer): { readonly key: Buffer; readonly value: Buffer } | undefined {
+  const [next] = [...table.getRange({ start: Buffer.concat([key, NOTHING]), limit: 1 })];
+  return next;
 }
