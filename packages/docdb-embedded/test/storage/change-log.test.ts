@@ -37,6 +37,21 @@ describe('the log of changes', () => {
     expect(left[0]).toBe(start + 1);
   });
 
+  it('gives up some megabytes with a write, and goes on with the next ones', async () => {
+    const after = Buffer.alloc(1024 * 1024);
+    await engine.write(() => {
+      for (; seq < 60; seq++)
+        bytes += log.append({ kind: 'insert', ns: 't.items', id: seq, after }, seq + 1, new Timestamp({ t: 1, i: seq }));
+    });
+    const left: number[] = [];
+    do {
+      await add(0);
+      left.push(kept().length);
+    } while (bytes > MOST);
+    expect(left).toEqual([40, 20, 0]);
+    expect([bytes, start]).toEqual([0, 60]);
+  });
+
   it('gives up what is old, whatever a write adds', async () => {
     await add(60);
     expect(kept()).toHaveLength(60);
