@@ -1,11 +1,15 @@
 import type { Static, TArray, TIntersect, TObject, TProperties, TRecord, TSchema, TTuple, TUnion } from '@sinclair/typebox';
 import type { REFERENCED, WithRelations } from '../relations/reference-types.ts';
 
-/** Carry marks of schemas through the types; there are no such properties. */
+/** Carries the mark of `Hidden` through the types; there is no such property. */
 export declare const HIDDEN: unique symbol;
+/** Carries the mark of `WriteOnly` through the types; there is no such property. */
 export declare const WRITE_ONLY: unique symbol;
+/** Carries the mark of properties with rules by role through the types; there is no such property. */
 export declare const RULED: unique symbol;
+/** Carries the mark of `ReadOnly` through the types; there is no such property. */
 export declare const READ_ONLY: unique symbol;
+/** Carries the mark of `Nullable` through the types; there is no such property. */
 export declare const NULLABLE: unique symbol;
 
 /** A schema of what never leaves the server, and that callers do not set. */
