@@ -14,7 +14,7 @@ const PART = 1 / 4;
 const MAX_AGE: number = 24 * 3_600_000;
 /** Changes that one write takes away at most, or twice as many as it has added where these are more. */
 const TRIM = 200;
-/** Bytes after which one write takes no more away: what LMDB keeps in mind of a write is bounded. The next ones go on. */
+/** Bytes after which one write takes no more away: what LMDB keeps in mind of a write is bounded (`rewrite-next.ts`). The next ones go on. */
 const TRIM_BYTES: number = 16 * 1024 * 1024;
 /** Changes that are read at once to be taken away. */
 const LOOK = 20;
@@ -78,7 +78,7 @@ export class ChangeLog {
       for (const { key, value } of oldest) {
         if (left <= this.#maxBytes && now - wallTimeOf(value) <= (left > this.#room ? LEAST_AGE : MAX_AGE))
           return { bytes: left, start: gone };
-        this.#engine.removeChange(key);
+        void this.#engine.log.remove(key);
         left -= value.length;
         gone = key.readDoubleBE(0);
       }

@@ -5,7 +5,7 @@ import { open, type Database, type RootDatabase, type Transaction as LmdbReader 
 import { DocDbError } from '../errors.ts';
 import { checkDataFile } from './data-file.ts';
 import { holdLargestValue } from './reading-buffer.ts';
-import { rewriteNext, rewriteNextPair } from './rewrite-next.ts';
+import { RemovalCare, rewriteNext, rewriteNextPair } from './rewrite-next.ts';
 import { SizeLimit } from './size-limit.ts';
 import type { SyncPolicy } from './sync-policy.ts';
 import { ENTRIES, type PassingBytes, passingBytes, type ReadForm, RECORDS, SETS, UNREAD } from './table-forms.ts';
@@ -38,8 +38,6 @@ const BINARY = { encoding: 'binary', keyEncoding: 'binary' } as const;
  */
 const SMALL_PAGES = process.platform === 'darwin' || (process.platform === 'linux' && process.arch === 'x64');
 const PAGE_SIZE = 2048;
-/** Bytes of a file in which removals may need care; half of what LMDB keeps parts of in mind, because a write makes it larger. */
-const LARGE_FILE: number = 64 * 1024 * 1024;
 /** States that can be held at once, by cursors and transactions; LMDB reads nothing where there is not one left. */
 export const MAX_READERS = 10_000;
 /** Milliseconds after which a state that was held for copies of the folder is let go; half of them until the next is held. */
@@ -76,8 +74,7 @@ export class Engine {
   readonly #temporary: boolean;
   /** The data file. */
   readonly #file: number;
-  /** Whether removals need care. */
-  #isLarge: boolean;
+  readonly #care: RemovalCare;
   readonly #held: ReadState[] = [];
   readonly #holding: NodeJS.Timeout | undefined;
   #failure: DocDbError | undefined;
@@ -116,7 +113,7 @@ export class Engine {
     this.#numbered = { documents: this.documents, indexes: this.pairs };
     this.#limit = maxSize === undefined ? undefined : new SizeLimit(join(this.#path, DATA_FILE), maxSize, this.#root);
     this.#file = openSync(join(this.#path, DATA_FILE), 'r');
-    this.#isLarge = isLarge(fstatSync(this.#file).size);
+    this.#care = new RemovalCare(SMALL_PAGES ? fstatSync(this.#file).size : 0);
     // Open files stay: nothing is left behind, however the process ends.
     if (path === undefined && process.platform !== 'win32') rmSync(this.#path, { recursive: true, force: true });
     this.#temporary = path === undefined;
@@ -179,20 +176,14 @@ export class Engine {
 
   /** Removes a document; in a write only. */
   removeDocument(key: Buffer): void {
-    if (this.#isLarge) rewriteNext(this.documents, key);
+    if (this.#care.isNeeded()) rewriteNext(this.documents, key);
     void this.documents.remove(key);
   }
 
   /** Removes an entry of an index; in a write only. */
   removeEntry(key: Buffer, record: number): void {
-    if (this.#isLarge) rewriteNextPair(this.pairs, key);
+    if (this.#care.isNeeded()) rewriteNextPair(this.pairs, key);
     void this.entries.remove(key, record);
-  }
-
-  /** Removes a change from the log; in a write only. */
-  removeChange(key: Buffer): void {
-    if (this.#isLarge) rewriteNext(this.log, key);
-    void this.log.remove(key);
   }
 
   /**
@@ -229,7 +220,7 @@ export class Engine {
   /** What goes into a file that has been removed is gone when the process ends. */
   #checkFile(): void {
     const { size, nlink } = fstatSync(this.#file);
-    this.#isLarge = isLarge(size);
+    this.#care.committed(SMALL_PAGES ? size : 0);
     if (this.#temporary || nlink > 0) return;
     this.#failure ??= new DocDbError(
       8000,
@@ -273,10 +264,6 @@ export function numberKey(number: number): Buffer {
   const key = Buffer.allocUnsafe(4);
   key.writeUInt32BE(number);
   return key;
-}
-
-function isLarge(size: number): boolean {
-  return SMALL_PAGES && size > LARGE_FILE;
 }
 
 interface CommitError {

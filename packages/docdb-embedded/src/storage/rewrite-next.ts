@@ -3,12 +3,39 @@ import type { Table } from './engine.ts';
 /** Bytes above which a value lies on pages of its own, which would be written again with it. */
 const LARGE_VALUE = 990;
 const NOTHING = Buffer.alloc(1);
+/** Bytes of a file in which removals may need care; half of what LMDB keeps parts of in mind, because a write makes it larger. */
+const LARGE_FILE: number = 64 * 1024 * 1024;
+/** Removals that need no care, since a commit was known to have ended: the next one may have as many before that, and both are far from the bound. */
+const CAREFREE = 1000;
 
 /*
  * Where LMDB removes the last key of a page it goes on to the page behind, and keeps that in mind until the commit. For what
  * it keeps in mind it has room for 4,095 parts of a file, and a write that needs more fails, with all that is written beside it.
  * A page that the write has changed already is not kept in mind: so what is behind a key is written again before the key is removed.
  */
+
+/** Knows which removals need that. */
+export class RemovalCare {
+  #isLarge = false;
+  #removals = 0;
+
+  /** @param size bytes of the file; 0 where its pages are large, so that few removals lead from one to the next */
+  constructor(size: number) {
+    this.committed(size);
+  }
+
+  /** A commit has ended. @param size bytes of the file now */
+  committed(size: number): void {
+    this.#isLarge = size > LARGE_FILE;
+    this.#removals = 0;
+  }
+
+  /** @returns whether the removal that is about to be made needs care */
+  isNeeded(): boolean {
+    this.#removals += 1;
+    return this.#isLarge && this.#removals > CAREFREE;
+  }
+}
 
 /** Writes what is behind a key once more as it is; in a write only. */
 export function rewriteNext(table: Table, key: Buffer): void {
