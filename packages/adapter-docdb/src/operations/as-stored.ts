@@ -6,10 +6,10 @@ import type { Call } from './call.ts';
 type Read = (value: unknown) => unknown;
 
 /**
- * A record as the database gives it, of what was sent to be stored. Of most data that is the data itself; values that are stored as something else, such as maps,
- * instances of classes, bytes and whole numbers, are read as any call reads them.
+ * A record as the database gives it, of what was sent to be stored. Of most data that is the data itself; values that are read as something else, such as bytes and
+ * whole numbers of 64 bits, are read as any call reads them.
  *
- * @param record was stored
+ * @param record was stored, and is plain data (`plainData`) and values of the database
  * @returns the record itself where nothing in it is read as something else; it is not changed. Objects in it stay the same as far as they can: those that are
  *   records of other services are known by that
  */
@@ -26,7 +26,7 @@ export function asStored(record: Document, { collection, driver }: Pick<Call, 'c
 function valueAsStored(value: unknown, read: Read): unknown {
   if (value === null || PLAIN.has(typeof value)) return value;
   if (Array.isArray(value)) return listAsStored(value, read);
-  if (isPlainObject(value) && !('toBSON' in value)) return objectAsStored(value, read);
+  if (isPlainObject(value)) return objectAsStored(value, read);
   return value instanceof Date || isObjectId(value) ? value : read(value);
 }
 

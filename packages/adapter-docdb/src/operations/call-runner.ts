@@ -49,7 +49,7 @@ export class CallRunner {
       converting(
         async () => {
           if (WRITES.has(kind.method)) refusePipeline(params, kind.method);
-          const call = await this.prepare(params ?? {}, kind.paging);
+          const call = await this.#prepare(params ?? {}, kind.paging);
           const { slowMs } = call.options;
           return this.#slowCalls && slowMs !== undefined ? this.#slowCalls.measure(slowMs, kind, call, work) : work(call);
         },
@@ -69,11 +69,17 @@ export class CallRunner {
   }
 
   /**
+   * Makes a call ready that is run by whoever asks.
+   *
    * @param paging whether the call may have cursors
    * @throws BadRequest (400) for a query that is not allowed
    */
-  async prepare(given: DocDbParams, paging = false): Promise<Call> {
-    const params = presentParams(given);
+  async prepare(params: DocDbParams, paging = false): Promise<Call> {
+    return this.#prepare(presentParams(params), paging);
+  }
+
+  /** @param params whose transaction is looked at already: one that has ended since is refused, and not left out */
+  async #prepare(params: DocDbParams, paging = false): Promise<Call> {
     const options = this.#service.getOptions(params);
     const query = this.parse(params, options);
     if (!paging && (query.extra.$after !== undefined || query.extra.$before !== undefined))

@@ -1,4 +1,5 @@
 import { NotAuthenticated } from '@framework/errors';
+import { atTime } from '../at-time.ts';
 import { ofEnded } from '../ended.ts';
 import { epochKey } from './epoch.ts';
 import type { RevokedTokens } from './revoked-tokens.ts';
@@ -24,8 +25,8 @@ export async function checkLogin({ sessions, revokedTokens }: EndedLogins, paylo
     throw ofEnded(new NotAuthenticated('The token was logged out', { name: 'TokenRevoked' }));
 }
 
-/** Longest wait of a timer, and the shortest between two looks where clocks differ, in milliseconds. */
-const [LONGEST, SHORTEST] = [2 ** 31 - 1, 1000];
+/** Least time between two looks where clocks differ, in milliseconds. */
+const BETWEEN_LOOKS = 1000;
 
 /**
  * Calls a listener when the login of a token has ended, here or in another process, or by its time, or may have: {@link checkLogin} tells.
@@ -52,25 +53,22 @@ export function watchLogin({ sessions, revokedTokens }: EndedLogins, payload: Pa
 /** Calls the listener when a session ends by its times before the token does; a refresh may have put them off by then. */
 function watchTimes(sessions: Sessions, { sid, sub, exp }: Payload, listener: () => void): () => void {
   const tokenEnd = typeof exp === 'number' ? exp * 1000 : Infinity;
-  let timer: NodeJS.Timeout | undefined;
+  let forget = (): void => undefined;
   let isForgotten = false;
   const look = async (): Promise<void> => {
     const { expiresAt, idleUntil } = await sessions.check(sid, sub);
     const end = Math.min(expiresAt ?? Infinity, idleUntil ?? Infinity);
     if (isForgotten || end >= tokenEnd) return;
-    timer = setTimeout(
-      () => {
-        listener();
-        again();
-      },
-      Math.min(Math.max(end - Date.now(), SHORTEST), LONGEST),
-    ).unref();
+    forget = atTime(Math.max(end, Date.now() + BETWEEN_LOOKS), () => {
+      listener();
+      again();
+    });
   };
   // Whether it has ended already is asked for by whoever listens.
   const again = (): void => void look().catch(() => undefined);
   again();
   return () => {
     isForgotten = true;
-    clearTimeout(timer);
+    forget();
   };
 }

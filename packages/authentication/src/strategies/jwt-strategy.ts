@@ -9,6 +9,7 @@ import type {
   HttpRequest,
   StrategyDescription,
 } from '../authentication-types.ts';
+import { atTime } from '../at-time.ts';
 import { allowedOrigins } from '../browser/check-origin.ts';
 import { COOKIES, readCookie } from '../browser/cookies.ts';
 import { requestOrigin } from '../browser/request-origin.ts';
@@ -28,14 +29,12 @@ const OPTIONS: ReadonlySet<string> = new Set(['entity', 'entityId', 'service', '
 const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 /** Whose login a connection has: it is one at a time, also where an application has several authentication services. */
 const holders = new WeakMap<Connection, JWTStrategy>();
-/** Longest wait of a timer, in milliseconds. */
-const MAX_TIMER = 2 ** 31 - 1;
 
 /**
  * Authenticates with an access token and loads the entity that it names (interface 2.2, 5.2).
  */
 export class JWTStrategy extends EntityStrategy {
-  readonly #expiry = new WeakMap<Connection, NodeJS.Timeout>();
+  readonly #expiry = new WeakMap<Connection, () => void>();
   readonly #watches = new WeakMap<Connection, () => void>();
   /** Connections whose own logout is under way, with the claims of the token that ends: nobody looks meanwhile whether it lasts. */
   readonly #leaving = new WeakMap<Connection, Record<string, unknown>>();
@@ -166,7 +165,7 @@ export class JWTStrategy extends EntityStrategy {
       return;
     }
     this.#leaving.delete(connection);
-    clearTimeout(this.#expiry.get(connection));
+    this.#expiry.get(connection)?.();
     this.#watches.get(connection)?.();
     // After a logout what has begun to be looked at still ends the connection.
     if (event === 'disconnect') {
@@ -207,7 +206,7 @@ export class JWTStrategy extends EntityStrategy {
   /** Another authentication service has logged the connection in: nobody asks any more whether this login lasts, so nothing of it may stay. */
   #forget(connection: Connection): void {
     const { entity } = this.configuration;
-    clearTimeout(this.#expiry.get(connection));
+    this.#expiry.get(connection)?.();
     this.#stopWatching(connection);
     if (typeof entity === 'string') Reflect.deleteProperty(connection, entity);
   }
@@ -273,18 +272,12 @@ export class JWTStrategy extends EntityStrategy {
     return Math.min(typeof exp === 'number' ? exp : Infinity, tooOld);
   }
 
+  /** @param end seconds since 1970 */
   #disconnectAt(end: number, connection: Connection): void {
-    clearTimeout(this.#expiry.get(connection));
-    if (!Number.isFinite(end)) return;
-    const left = end * 1000 - Date.now();
-    const timer = setTimeout(
-      () => {
-        if (left > MAX_TIMER) this.#disconnectAt(end, connection);
-        else if (this.app) tellDisconnect(this.app, connection);
-      },
-      Math.min(Math.max(left, 0), MAX_TIMER),
-    );
-    timer.unref();
-    this.#expiry.set(connection, timer);
+    this.#expiry.get(connection)?.();
+    const disconnect = (): void => {
+      if (this.app) tellDisconnect(this.app, connection);
+    };
+    this.#expiry.set(connection, atTime(end * 1000, disconnect));
   }
 }
