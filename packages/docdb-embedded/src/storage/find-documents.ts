@@ -250,7 +250,8 @@ function* candidates(reader: Reader, collection: Collection, plan: Plan, stats: 
 
 /** What an index of places has: such indexes have no keys here. */
 function* placed(all: Iterable<DocumentView>, index: IndexDefinition): Generator<DocumentView, void> {
-  const fields = FieldNames.of(index.geo.map(({ name }) => firstOf(name)));
+  // The condition of a partial one may look at any field.
+  const fields = index.partial ? undefined : FieldNames.of(index.geo.map(({ name }) => firstOf(name)));
   for (const found of all) if (index.holdsPlace(found.fields(fields))) yield found;
 }
 
@@ -274,5 +275,6 @@ function* indexed(
       if (found) yield found;
     }
   }
-  for (const stored of own?.values() ?? []) if (stored) yield stored;
+  // A hint may name an index that has not all documents of the query.
+  for (const stored of own?.values() ?? []) if (stored && plan.index.holds(stored.doc)) yield stored;
 }

@@ -173,8 +173,15 @@ export class IndexDefinition implements KeyOrder {
     throw new DocDbError(16766, `hashed indexes do not currently support array values: ${hashed.name} of index ${this.name}`);
   }
 
+  /** @returns whether it has a document that is in its collection; of the keys of places, words and paths the filter decides */
+  holds(doc: Doc): boolean {
+    if (this.partial && !this.partial(doc)) return false;
+    return !this.sparse || this.fields.length === 0 || this.valuesOf(doc).length > 0;
+  }
+
   /** @returns whether an index of places has a document: those without any place are not in it */
   holdsPlace(doc: Doc): boolean {
+    if (!this.holds(doc)) return false;
     return this.geo.some(({ path }) =>
       pathValues(doc, path).some((value) => value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0)),
     );
