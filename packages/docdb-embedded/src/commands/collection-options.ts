@@ -144,7 +144,8 @@ export function checkOptions(options: Doc): void {
   if (options.clusteredIndex !== undefined) checkClustered(options);
   if (isDocument(options.collation) && Object.keys(options.collation).length === 0)
     throw new DocDbError(40414, "BSON field 'create.collation.locale' is missing but a required field");
-  if (options.collation !== undefined) collatorFor(options.collation);
+  // Texts that are compared by their bytes need none.
+  if (options.collation !== undefined && !collatorFor(options.collation)) delete options.collation;
   if (options.expireAfterSeconds !== undefined) options.expireAfterSeconds = lifetime(options.expireAfterSeconds);
   if (options.validator === undefined) return;
   if (!isDocument(options.validator)) throw new DocDbError(14, "BSON field 'create.validator' is the wrong type, expected type 'object'");

@@ -1,5 +1,5 @@
 import { toNumber } from '../bson/arithmetic.ts';
-import { fullCollation } from '../bson/collation.ts';
+import { collatorFor, fullCollation } from '../bson/collation.ts';
 import { equal } from '../bson/compare.ts';
 import { type Doc, isDocument, isNumber, toDouble, type Value } from '../bson/values.ts';
 import { shownValue } from '../bson/shown-value.ts';
@@ -69,7 +69,8 @@ function freshSpecs(specs: readonly Doc[], ns: string, collection: Collection | 
   for (const spec of specs) {
     // The order that listIndexes shows, however the driver wrote it.
     const first: Doc = { v: 2, key: spec.key, name: spec.name };
-    const full: Doc = { ...first, ...spec, ...kindDetails(spec), ...inheritedCollation(spec, collection?.options.collation) };
+    const { collation, ...others } = spec;
+    const full: Doc = { ...first, ...others, ...kindDetails(spec), ...collationOf(collation ?? collection?.options.collation) };
     if (!existing(known, full) && !existing(fresh, full)) fresh.push(full);
   }
   if (known.length + fresh.length > MOST_INDEXES)
@@ -138,13 +139,13 @@ function textDetails(spec: Doc, key: Doc): Doc {
   };
 }
 
-function inheritedCollation(spec: Doc, inherited: Value): Doc {
-  if (isDocument(spec.collation)) return spec.collation.locale === 'simple' ? {} : { collation: fullCollation(spec.collation) };
-  return isDocument(inherited) ? { collation: fullCollation(inherited) } : {};
+/** An index has no collation where its texts are compared by their bytes, whether that was asked for or not. */
+function collationOf(collation: Value): Doc {
+  return isDocument(collation) && collatorFor(collation) ? { collation: fullCollation(collation) } : {};
 }
 
 /** What tells indexes apart beside their key, and what they may not differ in alone. */
-const APART = ['collation', 'partialFilterExpression', 'wildcardProjection', 'weights'];
+const APART = ['partialFilterExpression', 'wildcardProjection', 'weights'];
 const APART_FLAGS = ['unique', 'sparse'];
 const SETTINGS = ['expireAfterSeconds', 'default_language', 'language_override', 'prepareUnique'];
 
@@ -157,6 +158,11 @@ function shownSpec(spec: Doc): string {
   return shownValue({ v: spec.v ?? 2, ...listed(spec) });
 }
 
+function shownCollations(index: Doc, collection: Doc): string {
+  const [asked, own] = [index, collection].map(({ collation }) => shownValue(collation ?? { locale: 'simple' }));
+  return `Index collation: ${asked}, collection collation: ${own}`;
+}
+
 /** @returns whether there is such an index already */
 function existing(known: readonly Doc[], spec: Doc): boolean {
   const text = isDocument(spec.key) && '_fts' in spec.key;
@@ -165,9 +171,13 @@ function existing(known: readonly Doc[], spec: Doc): boolean {
     const alikeFlag = (name: string): boolean => isOn(other[name]) === isOn(spec[name]);
     const sameKey = equal(keyEntries(other), keyEntries(spec));
     const sameName = other.name === spec.name;
-    const same = sameKey && APART.every(alike) && APART_FLAGS.every(alikeFlag);
+    const sameTexts = equal(collationOf(other.collation), collationOf(spec.collation));
+    const same = sameKey && sameTexts && APART.every(alike) && APART_FLAGS.every(alikeFlag);
     const sameOptions = SETTINGS.every(alike) && alikeFlag('hidden');
-    if (other.name === '_id_' && sameKey) return true;
+    if (other.name === '_id_' && sameKey) {
+      if (sameTexts) return true;
+      throw badValue(`The _id index must have the same collation as the collection. ${shownCollations(spec, other)}`);
+    }
     const bothText = text && isDocument(other.key) && '_fts' in other.key;
     if (bothText && !sameKey)
       throw new DocDbError(67, `only one text index per collection allowed, found existing text index "${String(other.name)}"`);

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { MongoClient, type Collection, type Document } from 'mongodb';
+import { MongoClient, type Collection, type CollationOptions, type Document } from 'mongodb';
 import { DocDbServer } from '../../src/index.ts';
 import { loadCatalogue } from '../../src/storage/catalogue.ts';
 import { Engine, numberKey } from '../../src/storage/engine.ts';
@@ -42,6 +42,46 @@ describe('the collation of a collection', () => {
     expect(await codeOf(items.updateOne({ _id: 'B' }, { $set: { name: 'anN' } }))).toBe(11000);
     expect((await items.updateOne({ _id: 'A' }, { $set: { n: 1 } }, { upsert: true })).matchedCount).toBe(1);
     expect(await codeOf(items.updateOne({ _id: 'A' }, { $set: { n: 1 } }, { upsert: true, collation: { locale: 'simple' } }))).toBe(11000);
+  });
+
+  it('is that of its index of ids, which can not be asked for with another one', async () => {
+    const plain = await harness.db.createCollection('plain');
+    const make = (of: Collection<never>, collation?: CollationOptions): Promise<unknown> =>
+      codeOf(of.createIndex({ _id: 1 }, collation ? { collation } : {}));
+    expect([
+      await make(plain as never, ALIKE),
+      await make(items as never, { locale: 'simple' }),
+      await make(items as never, { locale: 'de' }),
+    ]).toEqual([2, 2, 2]);
+    expect([await make(plain as never), await make(plain as never, { locale: 'simple' })]).toEqual(['done', 'done']);
+    expect([await make(items as never), await make(items as never, ALIKE)]).toEqual(['done', 'done']);
+    expect(await make(harness.db.collection('made') as never, ALIKE)).toBe(2);
+    expect(await harness.db.listCollections({ name: 'made' }).toArray()).toEqual([]);
+  });
+
+  it('is none where it is the simple one, and so is that of an index', async () => {
+    const simple = { collation: { locale: 'simple' } };
+    const plain = await harness.db.createCollection('plain', simple);
+    for (const options of [{}, simple, {}]) expect(await plain.createIndex({ a: 1 }, options)).toBe('a_1');
+    await plain.createIndex({ b: 1 }, simple);
+    for (const options of [{}, simple]) expect(await plain.createIndex({ b: 1 }, options)).toBe('b_1');
+    expect(await codeOf(plain.createIndex({ b: 1 }, { ...simple, name: 'twice' }))).toBe(85);
+    await items.createIndex({ a: 1 }, { ...simple, name: 'bytes' });
+    await items.createIndex({ a: 1 }, { name: 'alike' });
+    const shown = async (of: Collection<never>): Promise<unknown[]> =>
+      (await of.listIndexes().toArray()).map(({ name, collation }) => [name, (collation as Document | undefined)?.locale]);
+    expect(await shown(plain as never)).toEqual([
+      ['_id_', undefined],
+      ['a_1', undefined],
+      ['b_1', undefined],
+    ]);
+    expect(await shown(items as never)).toEqual([
+      ['_id_', 'en'],
+      ['bytes', undefined],
+      ['alike', 'en'],
+    ]);
+    expect(await harness.db.listCollections({ name: 'plain' }).toArray()).toMatchObject([{ options: {} }]);
+    expect((await harness.db.listCollections({ name: 'plain' }).toArray())[0]).not.toHaveProperty('options.collation');
   });
 
   it('lets an index find texts that it counts as one, and no other index', async () => {
