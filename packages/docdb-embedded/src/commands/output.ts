@@ -141,9 +141,11 @@ async function merge(
       const next = operation.during(() => mergedDocument(doc, existing?.doc, rules, vars));
       if (!next || (existing && identical(existing.doc, next))) return;
       const collection = known ?? writer.collectionFor(ns, undefined);
-      const written = withTimes(existing ? withIdFirst(next) : withId(next));
+      const whole = existing ? withIdFirst(next) : withId(next);
+      const written = withTimes(whole);
       checkValidator(context, collection, written, existing?.doc);
-      if (existing) writer.replace(collection, existing, written, { kind, paths: mergedPaths(doc, rules) }, undefined);
+      if (existing)
+        writer.replace(collection, existing, written, { kind, paths: mergedPaths(doc, rules, differing(whole, written)) }, undefined);
       else writer.insert(collection, written, undefined);
     };
     // A document that is there already keeps the others of its step from nothing.
@@ -151,10 +153,18 @@ async function merge(
   }
 }
 
-/** @returns the fields that merging sets; those with a dot in their name are no paths */
-function mergedPaths(doc: Doc, { matched }: MergeRules): string[] | undefined {
-  const names = Object.keys(doc);
+/**
+ * @param timed fields that got the time: of the document that was there, too
+ * @returns the fields that merging sets; those with a dot in their name are no paths
+ */
+function mergedPaths(doc: Doc, { matched }: MergeRules, timed: readonly string[]): string[] | undefined {
+  const names = [...new Set([...Object.keys(doc), ...timed])];
   return matched === 'merge' && !names.some((name) => name.includes('.')) ? names : undefined;
+}
+
+/** @returns the fields whose values are others in a copy of a document */
+function differing(doc: Doc, copy: Doc): string[] {
+  return doc === copy ? [] : Object.keys(copy).filter((name) => !Object.is(doc[name], copy[name]));
 }
 
 /** @throws DocDbError (166) for a view */

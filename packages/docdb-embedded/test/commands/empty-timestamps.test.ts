@@ -35,4 +35,19 @@ describe('an empty timestamp', () => {
     };
     expect([await written(false), await written(true)]).toEqual([false, true]);
   });
+
+  it('that a document had before it was merged into is told of by change streams when it becomes the time', async () => {
+    const items = harness.db.collection<{ _id: number }>('c');
+    await harness.db.command({ insert: 'c', documents: [{ _id: 3, at: EMPTY, n: 1 }], bypassEmptyTsReplacement: true });
+    const stream = items.watch();
+    await stream.tryNext();
+    await items.aggregate([{ $match: { _id: 3 } }, { $project: { m: { $literal: 2 } } }, { $merge: 'c' }]).toArray();
+    const found = await items.findOne({ _id: 3 });
+    const event = await stream.next();
+    await stream.close();
+    expect(event).toMatchObject({ operationType: 'update', updateDescription: { removedFields: [] } });
+    const { updatedFields } = (event as { updateDescription: Document }).updateDescription;
+    expect({ _id: 3, at: EMPTY, n: 1, ...(updatedFields as Document) }).toEqual(found);
+    expect(updatedFields).toHaveProperty('m', 2);
+  });
 });
