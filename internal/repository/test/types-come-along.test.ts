@@ -36,3 +36,23 @@ it.each(used)('who installs %s has the types of %s too', (short, name) => {
   const needed = own ? name : `@types/${name}`;
   expect(Object.keys({ ...dependencies, ...peerDependencies })).toContain(needed);
 });
+
+/** Names that public types take from modules of Node, as docs/api has them: module and name. */
+const ofNode = readdirSync(join(root, 'docs/api')).flatMap((file) =>
+  [...readFileSync(join(root, 'docs/api', file), 'utf8').matchAll(/^import (?:type )?\{ (\w+)[^}]*\} from '(node:[^']+)';$/gm)].map(
+    ([, name = '', module = '']) => [module, name] as const,
+  ),
+);
+
+/** Types without a value, which `@types/node` has had since version 20, up to 26. Look at the newest one before another is named here. */
+const LASTING = ['IncomingHttpHeaders', 'ListenOptions', 'ServerOptions'];
+
+it('there are public types that name those of Node', () => {
+  expect(ofNode.length).toBeGreaterThan(5);
+});
+
+// Interfaces come and go with versions of `@types/node`; classes are there as long as Node has them.
+it.each(ofNode)('what public types take from %s stays there: %s', async (module, name) => {
+  const values = (await import(module)) as object;
+  expect([...Object.keys(values), ...LASTING]).toContain(name);
+});

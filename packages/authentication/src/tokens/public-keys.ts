@@ -1,10 +1,31 @@
-import type { JsonWebKey } from 'node:crypto';
 import type { AuthenticationConfiguration } from '../configuration/configuration-types.ts';
 import { keyName } from './candidate-keys.ts';
 import { importKey } from './keys.ts';
 
-/** A public key as others find it (RFC 7517). */
-export type PublicKey = JsonWebKey & { readonly use: 'sig'; readonly alg: string; readonly kid?: string };
+/**
+ * A public key as others find it (RFC 7517): what it has beside `use`, `alg` and `kid` depends on its kind, `kty`. No interface, so that functions of Node
+ * take it for a key.
+ */
+export type PublicKey = {
+  /** What it is for: it verifies signatures. */
+  readonly use: 'sig';
+  /** The algorithm of the signatures, such as `RS256`. */
+  readonly alg: string;
+  /** Its name, which tokens have in their header. */
+  readonly kid?: string;
+  /** Kind of the key: `RSA`, `EC` or `OKP`. */
+  readonly kty?: string;
+  /** Curve of an `EC` or `OKP` key. */
+  readonly crv?: string;
+  /** Coordinate of an `EC` or `OKP` key. */
+  readonly x?: string;
+  /** Second coordinate of an `EC` key. */
+  readonly y?: string;
+  /** Modulus of an `RSA` key. */
+  readonly n?: string;
+  /** Exponent of an `RSA` key. */
+  readonly e?: string;
+};
 
 /**
  * The public halves of the keys that tokens are verified with; secrets are left out, also those of which the algorithm is not told.
