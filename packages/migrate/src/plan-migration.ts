@@ -9,7 +9,7 @@ import { weakSecret } from './application/secrets.ts';
 import type { FileChange } from './files/file-change.ts';
 import { readText } from './files/read-text.ts';
 import { makesKoa } from './idioms/koa.ts';
-import { koaMiddleware } from './idioms/koa-middleware.ts';
+import { koaMembers, koaMiddleware } from './idioms/koa-middleware.ts';
 import { pluginTypes } from './idioms/plugin-types.ts';
 import type { Remark } from './remark.ts';
 import { clientAndServer, isClient, planSource } from './rewrite/plan-source.ts';
@@ -88,7 +88,7 @@ export function planMigration(root: string): MigrationPlan {
     if (plan.blockers.length === 0 && plan.edits.length > 0) changes.push({ file, before: text, after: applyEdits(text, plan.edits) });
   }
   if (ofKoa.size > 0) {
-    for (const file of found.filter((each) => !isManifest(each) && !ofKoa.has(each))) left.push(...koaMiddlewareOf(root, file));
+    for (const file of found.filter((each) => !isManifest(each))) left.push(...koaLeftIn(root, file, ofKoa.has(file)));
   }
   left.push(...pluginTypes(sources));
   const typescript = compilers.length > 0;
@@ -130,11 +130,16 @@ function sourceOf(file: string, text: string, blockers: Remark[]): Source | unde
   }
 }
 
-/** Other modules than the one that makes the application, also those that name nothing of FeathersJS. What can not be parsed was told, or is none. */
-function koaMiddlewareOf(root: string, file: string): Remark[] {
+/**
+ * What a module of an application of Koa has that stays for a person, also one that names nothing of FeathersJS. What can not be parsed was told, or is none.
+ *
+ * @param makes whether it makes the application: its middleware was looked at
+ */
+function koaLeftIn(root: string, file: string, makes: boolean): Remark[] {
   const text = read(root, file) ?? '';
-  const source = text.includes('.use(') ? sourceOf(file, text, []) : undefined;
-  return source === undefined ? [] : koaMiddleware(source);
+  const source = /\bapp\b/.test(text) ? sourceOf(file, text, []) : undefined;
+  if (source === undefined) return [];
+  return makes ? koaMembers(source) : [...koaMiddleware(source), ...koaMembers(source)];
 }
 
 function manifestChange(manifest: JsonText, after: ManifestVersions): FileChange[] {

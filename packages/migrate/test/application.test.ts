@@ -132,6 +132,31 @@ describe('the plan', () => {
     expect(application.plan()).toEqual({ changes: [], left: [], blockers: [] });
   });
 
+  it.each([
+    ['request(app.callback())', 'app itself answers requests here'],
+    ['createServer(context.app.callback())', 'app itself answers requests here'],
+    ['app.proxy = true', "app.set('trust proxy', …)"],
+    ["app['keys'] = ['a']", 'cookies are signed by what signs them'],
+    ['app.context.db = {}', 'what it gives to requests'],
+  ])('tells what is of Koa alone, in each module: %s', (statement, reason) => {
+    const made = `import { feathers } from '@feathersjs/feathers'\nimport { koa } from '@feathersjs/koa'\nconst app = koa(feathers())\napp.configure(x)\n`;
+    application = new TestApplication({
+      'src/app.ts': `${made}${statement}\n`,
+      'test/app.test.ts': `import { app } from '../src/app'\n${statement}\n`,
+    });
+    const { left, blockers } = application.plan();
+    expect(blockers).toEqual([]);
+    expect(left.map(({ file, line }) => `${file}:${line}`).sort()).toEqual(['src/app.ts:5', 'test/app.test.ts:2']);
+    expect(left[0]?.reason).toContain(reason);
+  });
+
+  it('takes members of these names for those of others where nothing is of Koa', () => {
+    application = new TestApplication({
+      'src/app.ts': "import { feathers } from '@feathersjs/feathers'\nconst app = feathers()\napp.callback()\n",
+    });
+    expect(application.plan().left).toEqual([]);
+  });
+
   it('has middleware left that another module gives to an application of Koa', () => {
     const app = `import { feathers } from '@feathersjs/feathers'\nimport { koa, bodyParser } from '@feathersjs/koa'\nconst app = koa(feathers())\napp.use(bodyParser())\napp.configure(log)\n`;
     const uses = ['app.use(async (ctx, next) => next())', `app.use('notes', {})`, 'chai.use(things)', 'context.app.use(router.routes())'];

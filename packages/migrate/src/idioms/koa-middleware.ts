@@ -20,3 +20,30 @@ export function koaMiddleware(source: Source): Remark[] {
   });
   return found;
 }
+
+/** Members that an application of Koa has, and what takes their place. */
+const MEMBERS: ReadonlyMap<string, string> = new Map([
+  ['callback', 'app itself answers requests here: request(app), createServer(app)'],
+  ['proxy', "it is app.set('trust proxy', …) of Express"],
+  ['keys', 'Express has none: cookies are signed by what signs them, with a secret of its own'],
+  ['context', 'Express has none: what it gives to requests is set by middleware'],
+]);
+
+/** What is used of an application that Koa alone has: Express would not know it, or do nothing with it. */
+export function koaMembers(source: Source): Remark[] {
+  const found: Remark[] = [];
+  walk(source.tree, (node) => {
+    if ((node.type !== 'MemberExpression' && node.type !== 'OptionalMemberExpression') || !APPLICATION.test(textOf(source, node.object)))
+      return;
+    const name = node.property.type === 'StringLiteral' ? node.property.value : node.computed ? '' : textOf(source, node.property);
+    const instead = MEMBERS.get(name);
+    if (instead !== undefined)
+      found.push({
+        file: source.file,
+        line: placeOf(node).line,
+        reason: `${textOf(source, node)} is Koa's: ${instead}`,
+        section: 'By a command',
+      });
+  });
+  return found;
+}
