@@ -210,8 +210,8 @@ function read(root: string, file: string): string | undefined {
 /** What there is to look at in a source. */
 const CONCERNED = /feathers|koa|mongodb|_isSetup|__hooks/i;
 
-/** Services of other packages, which stay. */
-const KEPT_SERVICES = /['"](?:@feathersjs\/knex|feathers-(?:sequelize|objection|elasticsearch|nedb|mongoose))['"]/;
+/** Services of other packages, and of adapters that are made by what stays. */
+const KEPT_SERVICES = /\bAdapterBase\b|['"](?:@feathersjs\/knex|feathers-(?:sequelize|objection|elasticsearch|nedb|mongoose))['"]/;
 
 const NOT_UTF8 = 'It is not in UTF-8, so that writing it would change other letters too: save it in UTF-8 first';
 

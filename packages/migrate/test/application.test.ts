@@ -204,6 +204,54 @@ describe('the plan', () => {
   });
 });
 
+describe('adapters of an application', () => {
+  const imported = `import { AdapterBase, select, type AdapterParams } from '@feathersjs/adapter-commons'\nimport { NotFound } from '@feathersjs/errors'\n`;
+  const own = `class Files extends AdapterBase {\n  async sanitizeQuery() {}\n}\nlet a: AdapterParams<Query>\n`;
+  const manifest = JSON.stringify({
+    dependencies: { '@feathersjs/errors': '^5.0.0', '@feathersjs/adapter-commons': '^5.0.0' },
+    devDependencies: { '@feathersjs/adapter-tests': '^5.0.0' },
+  });
+  const suite = `import adapterTests from '@feathersjs/adapter-tests'\nadapterTests(['.id'])\n`;
+
+  it('keep what they are made of, and their tests', () => {
+    application = new TestApplication({ 'package.json': manifest, 'src/files.ts': imported + own, 'test/files.test.ts': suite });
+    const { changes, left, blockers } = application.plan();
+    expect([left, blockers]).toEqual([[], []]);
+    expect(changes.map(({ file, after }) => [file, after])).toEqual([
+      ['src/files.ts', imported.replace('@feathersjs/errors', '@framework/errors') + own],
+      ['package.json', expect.any(String)],
+    ]);
+    expect(JSON.parse(changes[1]?.after ?? '')).toEqual({
+      dependencies: { '@framework/errors': '^0.1.0', '@feathersjs/adapter-commons': '^5.0.0' },
+      devDependencies: { '@feathersjs/adapter-tests': '^5.0.0' },
+    });
+  });
+
+  it('keep it where it is required, too', () => {
+    const required = `const { AdapterBase, select } = require('@feathersjs/adapter-commons')\nmodule.exports = class Files extends AdapterBase {}\n`;
+    application = new TestApplication({
+      'package.json': manifest,
+      'src/files.js': required,
+      'src/select.js': `import { select } from '@feathersjs/adapter-commons'`,
+    });
+    const { changes, left, blockers } = application.plan();
+    expect([left, blockers]).toEqual([[], []]);
+    expect(changes.map(({ file }) => file)).toEqual(['src/select.js', 'package.json']);
+    expect(JSON.parse(changes[1]?.after ?? '')).toMatchObject({
+      dependencies: { '@framework/query': '^0.1.0', '@feathersjs/adapter-commons': '^5.0.0' },
+    });
+  });
+
+  it('have the parameters that the application adds', () => {
+    const params = `declare module '@feathersjs/feathers' {\n  interface Params {\n    user?: User\n  }\n}\n`;
+    application = new TestApplication({ 'package.json': manifest, 'src/files.ts': imported + own, 'src/params.ts': params });
+    const { changes } = application.plan();
+    expect(changes.find(({ file }) => file === 'src/params.ts')?.after).toBe(
+      params.replace('@feathersjs/feathers', '@framework/core') + '\n' + params,
+    );
+  });
+});
+
 describe('services of @feathersjs/knex', () => {
   const PEOPLE = `import { KnexService } from '@feathersjs/knex'\nimport type { KnexAdapterParams } from '@feathersjs/knex'\nexport class People extends KnexService {}\n`;
   const PARAMS = `declare module '@feathersjs/feathers' {\n  interface Params {\n    user?: User\n  }\n}\n`;

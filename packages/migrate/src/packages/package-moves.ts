@@ -114,7 +114,7 @@ export const CLIENT_PACKAGES: ReadonlySet<string> = new Set(
 );
 
 /** Packages of the server that are made for FeathersJS and work here unchanged: they stay, too. */
-const SERVER_PACKAGES: ReadonlySet<string> = new Set(['commons', 'hooks', 'knex'].map((name) => `@feathersjs/${name}`));
+const SERVER_PACKAGES: ReadonlySet<string> = new Set(['adapter-tests', 'commons', 'hooks', 'knex'].map((name) => `@feathersjs/${name}`));
 
 /** Whether a package of FeathersJS stays as it is. */
 export const stays = (name: string): boolean => CLIENT_PACKAGES.has(name) || SERVER_PACKAGES.has(name);

@@ -8,12 +8,16 @@ const MODULE = /^\^?(@feathersjs\/[\w.-]*)[^\s]*$/;
 /** `import('a package').Name` in a comment. */
 const TYPE = /import\(\s*(['"])(@feathersjs\/[\w-]+)\1\s*\)(?:\.([\w$]+))?/g;
 
-/** Changes types of JSDoc, and notes names of packages that are no imports: `jest.mock('…')`, lists for tools. Goes behind all that changes imports. */
-export function moveMentions(source: Source, plan: SourcePlan): void {
+/**
+ * Changes types of JSDoc, and notes names of packages that are no imports: `jest.mock('…')`, lists for tools. Goes behind all that changes imports.
+ *
+ * @param kept statements that stay
+ */
+export function moveMentions(source: Source, kept: ReadonlySet<Node>, plan: SourcePlan): void {
   walk(source.tree, (node, parents) => {
     const text = textIn(node);
     const [, name] = text === undefined ? [] : (MODULE.exec(text) ?? []);
-    if (name === undefined || stays(name) || isModuleOf(node, parents)) return;
+    if (name === undefined || stays(name) || isModuleOf(node, parents) || parents.some((each) => kept.has(each))) return;
     const { start, end, line } = placeOf(node);
     if (isTouched(plan, start, end)) return;
     left(source, line, `'${name}' is a text here, and no import: write what it is here, if it names the module`, plan);

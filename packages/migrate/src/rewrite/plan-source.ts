@@ -8,6 +8,7 @@ import { koaApplication } from '../idioms/koa.ts';
 import { members } from '../idioms/members.ts';
 import { memory } from '../idioms/memory.ts';
 import { operators } from '../idioms/operators.ts';
+import { ofOwnAdapter } from '../idioms/own-adapter.ts';
 import { isForPlugins } from '../idioms/plugin-types.ts';
 import { serviceInterface } from '../idioms/service-interface.ts';
 import { typeArguments } from '../idioms/type-arguments.ts';
@@ -51,9 +52,12 @@ export function clientAndServer(source: Source): Remark[] {
 export function planSource(source: Source, keepsServices: boolean): SourcePlan {
   const plan = emptyPlan();
   const madeByKoa = koaApplication(source, plan);
-  const imported = importedNames(source);
+  const ofAdapter = ofOwnAdapter(source);
+  const imported = importedNames(source, ofAdapter);
   walk(source.tree, (node, parents) => {
-    if (node.type === 'ImportDeclaration') {
+    if (ofAdapter.has(node)) {
+      plan.kept.add('@feathersjs/adapter-commons');
+    } else if (node.type === 'ImportDeclaration') {
       const name = node.source.value;
       const koaItself = madeByKoa && name === '@feathersjs/koa' && node.specifiers.some(({ local }) => local.name === 'koa');
       const move = moveOf(name);
@@ -87,7 +91,7 @@ export function planSource(source: Source, keepsServices: boolean): SourcePlan {
   });
   // What is not changed by FeathersJS's packages is not looked at: another library may have such members.
   for (const idiom of IDIOMS) idiom(source, imported, plan);
-  moveMentions(source, plan);
+  moveMentions(source, ofAdapter, plan);
   return { ...plan, edits: plan.edits.filter((edit) => !plan.gone.some(({ start, end }) => edit.start > start && edit.end <= end)) };
 }
 
