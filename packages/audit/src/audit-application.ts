@@ -39,7 +39,15 @@ export interface ServiceAudit {
   readonly multi: boolean | readonly string[];
   /** Largest page of `find`; `null` where nothing limits it, or the service does not say. */
   readonly largestPage: number | null;
+  /**
+   * What the options of its adapter let callers send and ask for besides the common queries, as `updateOperators: $inc`: `filters`, `operators`, `paths` and
+   * `updateOperators`. Absent where that is nothing.
+   */
+  readonly opened?: readonly string[];
 }
+
+/** Options of adapters that open more of the database. */
+const OPENING = ['filters', 'operators', 'paths', 'updateOperators'] as const;
 
 /** The services of an application by path. */
 export type Audit = Readonly<Record<string, ServiceAudit>>;
@@ -67,7 +75,13 @@ export function auditApplication(app: AuditedApplication): Audit {
 function auditService(service: object, usual: string | undefined): ServiceAudit {
   const { methods = [], schema } = getServiceOptions(service) ?? {};
   // Adapters of the incumbent declare nothing, and keep their options where ours do.
-  const options = objectOf(describeService(service)?.collection ?? Reflect.get(service, 'options'));
+  const given = objectOf(Reflect.get(service, 'options'));
+  const options = objectOf(describeService(service)?.collection ?? given);
+  const opened = OPENING.flatMap((name) =>
+    texts(given[name])
+      .sort()
+      .map((each) => `${name}: ${each}`),
+  );
   const { max } = objectOf(options.paginate);
   const rules = getRules(service);
   return {
@@ -77,6 +91,7 @@ function auditService(service: object, usual: string | undefined): ServiceAudit 
     notSet: rules?.unsetBy(NOBODY) ?? [],
     multi: typeof options.multi === 'boolean' ? options.multi : texts(options.multi).length > 0 ? texts(options.multi).sort() : false,
     largestPage: typeof max === 'number' ? max : null,
+    ...(opened.length === 0 ? {} : { opened }),
   };
 }
 

@@ -39,6 +39,7 @@ function serviceRegressions(before: ServiceAudit, now: ServiceAudit): string[] {
   for (const name of without(before.hidden, now.hidden))
     if (!isInside(name, now.hidden)) problems.push(` does not hide '${name}' any more`);
   for (const name of without(before.notSet, now.notSet)) if (!isInside(name, now.notSet)) problems.push(` lets callers set '${name}' now`);
+  for (const name of without(now.opened ?? [], before.opened ?? [])) problems.push(` opens '${name}' to callers now`);
   if (isWider(before.multi, now.multi)) problems.push(` changes several records at once now (multi: ${JSON.stringify(now.multi)})`);
   if ((now.largestPage ?? Infinity) > (before.largestPage ?? Infinity)) {
     problems.push(` gives pages of ${now.largestPage ?? 'any number of'} records, reviewed were ${String(before.largestPage)}`);
@@ -46,7 +47,7 @@ function serviceRegressions(before: ServiceAudit, now: ServiceAudit): string[] {
   return problems;
 }
 
-/** What is gone; a hook that is there twice may be gone once. */
+/** What the second list lacks of the first; a hook that is there twice may be gone once. */
 function without(expected: readonly string[], present: readonly string[]): string[] {
   const left = [...present];
   return expected.filter((name) => {

@@ -24,14 +24,15 @@ function parsed(text: string): unknown {
 
 function isServiceAudit(value: unknown): value is ServiceAudit {
   if (!isObject(value)) return false;
-  const { methods, schema, hidden, notSet, multi, largestPage } = value;
+  const { methods, schema, hidden, notSet, multi, largestPage, opened } = value;
   return (
     isRecordOf(methods, isMethodAudit) &&
     typeof schema === 'boolean' &&
     isNames(hidden) &&
     isNames(notSet) &&
     (typeof multi === 'boolean' || isNames(multi)) &&
-    (largestPage === null || typeof largestPage === 'number')
+    (largestPage === null || typeof largestPage === 'number') &&
+    (opened === undefined || isNames(opened))
   );
 }
 

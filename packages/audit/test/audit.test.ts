@@ -43,6 +43,13 @@ function build({
 
 const METHODS = ['create', 'find', 'get', 'patch', 'remove', 'update'];
 
+/** An application whose adapter opens more of the database to callers than the common queries do. */
+function opening(options: object): Audit {
+  const app = framework();
+  app.use('notes', { options, find: async () => [] });
+  return auditApplication(app);
+}
+
 describe('S50 the audit', () => {
   it('tells methods, guards, other hooks, schema, hidden properties, multi and the largest page', () => {
     expect(build()).toEqual({
@@ -286,5 +293,23 @@ describe('S50 the audit', () => {
 
   it('refuses what is no application', () => {
     for (const value of [undefined, null, {}, 5]) expect(() => auditApplication(value as never)).toThrow('needs an application');
+  });
+});
+
+describe('S50 what an adapter opens to callers', () => {
+  const options = { operators: ['$regex'], filters: ['$search'], updateOperators: ['$inc', '$addToSet'], paths: ['author.name'] };
+  const opened = ['filters: $search', 'operators: $regex', 'paths: author.name', 'updateOperators: $addToSet', 'updateOperators: $inc'];
+
+  it('is told, where there is something', () => {
+    expect(opening(options)).toMatchObject({ notes: { opened } });
+    expect(formatAudit(opening(options))).toContain(`largest page: not limited; opened: ${opened.join(', ')}`);
+    expect(opening({ operators: [] }).notes).not.toHaveProperty('opened');
+  });
+
+  it.each(['operators', 'filters', 'updateOperators', 'paths'] as const)('is a regression where it became more: %s', (name) => {
+    const more = { ...options, [name]: [...options[name], '$more'] };
+    expect(findRegressions(opening(options), opening(more))).toEqual([`service 'notes' opens '${name}: $more' to callers now`]);
+    expect(findRegressions(opening(more), opening(options))).toEqual([]);
+    expect(findRegressions(opening({}), opening({ [name]: ['$more'] }))).toEqual([`service 'notes' opens '${name}: $more' to callers now`]);
   });
 });
