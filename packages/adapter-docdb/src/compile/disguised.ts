@@ -23,13 +23,20 @@ export function refuseDisguised(data: unknown, within: 'data' | 'query' = 'data'
     known.add(value);
     if (value instanceof Date && Number.isNaN(value.getTime()))
       throw new BadRequest('A date that is none can not be stored: the database would make 1970-01-01 of it');
-    refuseLost(value);
-    if (!(KIND in value)) for (const inner of value instanceof Map ? value.values() : Object.values(value)) waiting.push(inner);
-    else if (isPlainObject(value))
-      throw new BadRequest(
-        `'${KIND}' is not allowed in the ${within}: the driver of the database would take the object for a value of its own`,
-      );
+    const inside: readonly unknown[] = value instanceof Map ? [...value.values()] : Object.values(value);
+    // Of lists, and of plain objects with properties, something is stored in any case.
+    if (!Array.isArray(value) && (inside.length === 0 || !isPlainObject(value))) refuseLost(value);
+    if (KIND in value) refusePlain(value, within);
+    // Most values are texts and numbers, which nothing is to be said of.
+    else for (const inner of inside) if (typeof inner === 'object' || typeof inner === 'bigint') waiting.push(inner);
   }
+}
+
+function refusePlain(value: object, within: string): void {
+  if (isPlainObject(value))
+    throw new BadRequest(
+      `'${KIND}' is not allowed in the ${within}: the driver of the database would take the object for a value of its own`,
+    );
 }
 
 /**

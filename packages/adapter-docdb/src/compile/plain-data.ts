@@ -12,8 +12,32 @@ const MAX_DEPTH = 200;
  * @returns the data themselves where there is nothing of the kind inside. What can not be stored stays as it is, for whoever refuses it
  */
 export function plainData(data: unknown): unknown {
+  // Most data are plain: to look is several times faster than to make them so.
+  if (isPlainThroughout(data, 0, new Set())) return data;
   const known: Known = new Map();
   return Array.isArray(data) ? inList(data, (record) => plainRecord(record, known)) : plainRecord(data, known);
+}
+
+/**
+ * @param depth of the value
+ * @param known objects that were looked at, or are being looked at
+ * @returns whether there is nothing of the kind inside
+ */
+function isPlainThroughout(value: unknown, depth: number, known: Set<object>): boolean {
+  if (typeof value !== 'object' || value === null || depth > MAX_DEPTH || known.has(value)) return true;
+  known.add(value);
+  if (Array.isArray(value)) return value.every((entry) => isPlainThroughout(entry, depth + 1, known));
+  if (isValue(value)) return true;
+  if (!isPlainObject(value) || typeof value.toBSON === 'function') return false;
+  for (const name of Object.keys(value)) {
+    const inner = value[name];
+    if (typeof inner === 'object' && inner !== null && !isPlainThroughout(inner, depth + 1, known)) return false;
+  }
+  return true;
+}
+
+function isValue(value: object): boolean {
+  return '_bsontype' in value || value instanceof Date || ArrayBuffer.isView(value);
 }
 
 /** What was made of each object; an object itself while it is looked into, and where it contains itself. */
@@ -26,7 +50,7 @@ function plainRecord(record: unknown, known: Known): unknown {
 
 function plain(value: unknown, depth: number, known: Known): unknown {
   if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) return value;
-  if ('_bsontype' in value || value instanceof Date || ArrayBuffer.isView(value)) return value;
+  if (isValue(value)) return value;
   if (known.has(value)) return known.get(value);
   known.set(value, value);
   const made = inside(value, (inner) => plain(inner, depth + 1, known));

@@ -108,8 +108,12 @@ export function insertDocument(data: Document, options: ResolvedOptions, createI
   return { _id: options.disableObjectify === true ? _id : toObjectId(_id), ...rest };
 }
 
+/** @returns a copy */
 function defined(data: Document): Document {
-  return Object.fromEntries(Object.entries(data).filter(([, value]) => value !== undefined));
+  // In one piece, which is fast; most data have nothing to leave out.
+  const copy = { ...data };
+  const isDefined = (name: string): boolean => copy[name] !== undefined;
+  return Object.keys(copy).every(isDefined) ? copy : Object.fromEntries(Object.entries(copy).filter(([name]) => isDefined(name)));
 }
 
 /** What an update or patch does to a record. */

@@ -14,6 +14,8 @@ type Read = (value: unknown) => unknown;
  *   records of other services are known by that
  */
 export function asStored(record: Document, { collection, driver }: Pick<Call, 'collection' | 'driver'>): Document {
+  // Most data are: to look is several times faster than to read each part.
+  if (isAsStored(record)) return record;
   const read: Read = (value) => {
     const reading: BSONSerializeOptions = { ...collection.bsonOptions, ...driver };
     const { promoteValues = true, promoteLongs = true, promoteBuffers = false, useBigInt64 = false, bsonRegExp = false } = reading;
@@ -21,6 +23,19 @@ export function asStored(record: Document, { collection, driver }: Pick<Call, 'c
     return BSON.deserialize(BSON.serialize({ value }, { ignoreUndefined: true }), settings).value as unknown;
   };
   return objectAsStored(record, read);
+}
+
+/** @returns whether nothing in a value is read as something else. What is stored holds neither itself, nor more than the database takes */
+function isAsStored(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return PLAIN.has(typeof value) || value === null;
+  if (Array.isArray(value)) {
+    // By places: what stands at none is read as null.
+    for (let index = 0; index < value.length; index++) if (!isAsStored(value[index])) return false;
+    return true;
+  }
+  if (!isPlainObject(value)) return value instanceof Date || isObjectId(value);
+  for (const name of Object.keys(value)) if (!isAsStored(value[name])) return false;
+  return true;
 }
 
 function valueAsStored(value: unknown, read: Read): unknown {
