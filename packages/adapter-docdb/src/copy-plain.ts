@@ -1,3 +1,4 @@
+import { types } from 'node:util';
 import { isPlainObject } from '@framework/query';
 
 /** Levels that are copied: the database has no more than 100, and what is deeper is refused by whoever checks it. */
@@ -15,11 +16,11 @@ export function copyPlain(value: unknown): unknown {
 }
 
 function copied(value: unknown, known: Map<object, unknown>, depth: number): unknown {
-  if (value instanceof Date) return new Date(value);
+  if (types.isDate(value)) return new Date(value);
   // By the method of all of them: that of a `Buffer` shares its bytes.
-  if (value instanceof Uint8Array) return Buffer.isBuffer(value) ? Buffer.from(value) : Uint8Array.prototype.slice.call(value);
+  if (types.isUint8Array(value)) return Buffer.isBuffer(value) ? Buffer.from(value) : Uint8Array.prototype.slice.call(value);
   const isList = Array.isArray(value);
-  const isMap = value instanceof Map;
+  const isMap = types.isMap(value);
   if ((!isList && !isMap && !isPlainObject(value)) || depth > MAX_DEPTH) return value;
   if (known.has(value)) return known.get(value);
   const inside = (entry: unknown): unknown => copied(entry, known, depth + 1);

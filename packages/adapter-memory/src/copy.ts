@@ -1,6 +1,6 @@
 import { holdsNothing } from '@framework/core/adapter';
 import { BadRequest } from '@framework/errors';
-import { isPlainObject, type StoredRecord } from '@framework/query';
+import { inThisRealm, isPlainObject, type StoredRecord } from '@framework/query';
 
 /** Deepest nesting of a record. */
 const MAX_DEPTH = 100;
@@ -67,7 +67,7 @@ function copyIn(value: unknown, external: boolean, path: string, depth: number):
     throw new BadRequest(`'${path}' is a date that is none, and can not be stored`);
   if (depth > MAX_DEPTH) throw new BadRequest('The data is nested too deeply');
   if (typeof value !== 'object' || value === null) return value;
-  const inside = (inner: unknown, place: string, levels = 1): unknown => copyIn(inner, external, place, depth + levels);
+  const inside = (inner: unknown, place: string, levels = 1): unknown => copyIn(inThisRealm(inner), external, place, depth + levels);
   if (Array.isArray(value)) return [...(value as unknown[])].map((entry, index) => inside(entry ?? null, `${path}[${String(index)}]`));
   if (isValue(value)) return copyOfValue(value);
   if ('toBSON' in value && typeof value.toBSON === 'function') return inside(Reflect.apply(value.toBSON, value, []), path);

@@ -1,4 +1,5 @@
 import { BadRequest } from '@framework/errors';
+import { isPattern } from './built-in.ts';
 import { isPlainObject } from './plain-object.ts';
 
 /** What databases read of `$options`. */
@@ -23,7 +24,7 @@ export function checkOperand(name: string, operator: string, condition: Readonly
 type OperandCheck = (operand: unknown, condition: Readonly<Record<string, unknown>>) => string | undefined;
 
 const noPattern: OperandCheck = (operand) =>
-  operand instanceof RegExp ? 'a pattern has no order, and what does not match it is found by { $not: pattern }' : undefined;
+  isPattern(operand) ? 'a pattern has no order, and what does not match it is found by { $not: pattern }' : undefined;
 
 const EXPECTED: Readonly<Record<string, OperandCheck>> = {
   $size: (operand) =>
@@ -31,7 +32,7 @@ const EXPECTED: Readonly<Record<string, OperandCheck>> = {
       ? undefined
       : 'expected a number of elements',
   $not: (operand) =>
-    operand instanceof RegExp || hasOperatorsAlone(operand) ? undefined : 'expected operators, such as { $gt: 1 }; of a value there is $ne',
+    isPattern(operand) || hasOperatorsAlone(operand) ? undefined : 'expected operators, such as { $gt: 1 }; of a value there is $ne',
   $elemMatch: (operand) =>
     isPlainObject(operand) ? undefined : 'expected conditions of an element, such as { $gt: 1 } or { name: value }',
   $all: (operand) =>
@@ -42,7 +43,7 @@ const EXPECTED: Readonly<Record<string, OperandCheck>> = {
   $lt: noPattern,
   $lte: noPattern,
   $regex: (operand, { $options: options }) =>
-    operand instanceof RegExp && operand.flags !== '' && options !== undefined
+    isPattern(operand) && operand.flags !== '' && options !== undefined
       ? `the pattern has the flags '${operand.flags}' and there is $options beside it. Write all flags in one of both`
       : undefined,
   $options: (operand) => (typeof operand === 'string' && OPTIONS.test(operand) ? undefined : 'expected a text of i, m, s, u and x'),

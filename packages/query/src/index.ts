@@ -1,6 +1,7 @@
 export { parseQuery, isParsedQuery } from './parse-query.ts';
 export { filterQuery } from './filter-query.ts';
 export { defaultOperators, FURTHER_OPERATORS } from './operators.ts';
+export { inThisRealm, isDate } from './built-in.ts';
 export { cursorKeys } from './cursor-keys.ts';
 export { isPaged, limitFor } from './filters/limit.ts';
 export { isPlainObject } from './plain-object.ts';

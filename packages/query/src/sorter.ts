@@ -1,3 +1,4 @@
+import { isDate } from './built-in.ts';
 import type { SortDirection } from './query-types.ts';
 
 /**
@@ -48,7 +49,7 @@ function typeRank(value: unknown): number {
   if (typeof value === 'number' || typeof value === 'bigint') return 1;
   if (typeof value === 'string') return 2;
   if (typeof value === 'boolean') return 3;
-  if (value instanceof Date) return 4;
+  if (isDate(value)) return 4;
   return Array.isArray(value) ? 5 : OBJECT;
 }
 

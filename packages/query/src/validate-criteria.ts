@@ -1,4 +1,5 @@
 import { BadRequest } from '@framework/errors';
+import { inThisRealm, isBuiltIn, isDate } from './built-in.ts';
 import { checkOperand } from './check-operand.ts';
 import { refusedName } from './hints.ts';
 import { comparisonOperators, criteriaListOperators, listOperators } from './operators.ts';
@@ -156,17 +157,17 @@ function presence(name: string, operand: unknown): unknown {
   throw new BadRequest(`Invalid value for ${name}[$exists]: expected true or false`, { parameter: `${name}[$exists]` });
 }
 
-function instance(name: string, value: object): object {
-  if (value instanceof Date && Number.isNaN(value.getTime())) {
+function instance(name: string, value: object): unknown {
+  if (isDate(value) && Number.isNaN(value.getTime())) {
     throw new BadRequest(`The query property '${name}' is a date that is none. Check what it was made of`, { parameter: name });
   }
-  if (value instanceof Promise)
+  if (isBuiltIn('Promise', value))
     throw new BadRequest(`The query property '${name}' is a promise: wait for it, and then ask for its value`, { parameter: name });
-  if (value instanceof Map || value instanceof Set) throw incomparable(name);
+  if (isBuiltIn('Map', value) || isBuiltIn('Set', value)) throw incomparable(name);
   // A database reads what an instance of a class has as it reads plain objects, unless it is a value of its own.
   const operator = '_bsontype' in value || 'toBSON' in value ? undefined : Object.keys(value).find((key) => key.startsWith('$'));
   if (operator !== undefined) throw new BadRequest(`Invalid query parameter ${operator}`, { parameter: operator });
-  return value;
+  return inThisRealm(value);
 }
 
 function incomparable(name: string): BadRequest {

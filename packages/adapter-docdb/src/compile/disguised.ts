@@ -1,3 +1,4 @@
+import { types } from 'node:util';
 import { holdsNothing } from '@framework/core/adapter';
 import { BadRequest } from '@framework/errors';
 import { isPlainObject } from '@framework/query';
@@ -19,11 +20,11 @@ export function refuseDisguised(data: unknown, within: 'data' | 'query' = 'data'
   while (waiting.length > 0) {
     const value = waiting.pop();
     refuseTooLarge(value, 'stored');
-    if (typeof value !== 'object' || value === null || value instanceof Uint8Array || known.has(value)) continue;
+    if (typeof value !== 'object' || value === null || types.isUint8Array(value) || known.has(value)) continue;
     known.add(value);
-    if (value instanceof Date && Number.isNaN(value.getTime()))
+    if (types.isDate(value) && Number.isNaN(value.getTime()))
       throw new BadRequest('A date that is none can not be stored: the database would make 1970-01-01 of it');
-    const inside: readonly unknown[] = value instanceof Map ? [...value.values()] : Object.values(value);
+    const inside: readonly unknown[] = types.isMap(value) ? [...value.values()] : Object.values(value);
     // Of lists, and of plain objects with properties, something is stored in any case.
     if (!Array.isArray(value) && (inside.length === 0 || !isPlainObject(value))) refuseLost(value);
     if (KIND in value) refusePlain(value, within);
@@ -54,9 +55,9 @@ export function refuseTooLarge(value: unknown, done: 'stored' | 'compared'): voi
 
 /** @throws BadRequest (400) for what has something in it of which nothing would be stored */
 function refuseLost(value: object): void {
-  if (value instanceof Map && [...value.keys()].some((name) => typeof name !== 'string'))
+  if (types.isMap(value) && [...value.keys()].some((name) => typeof name !== 'string'))
     throw new BadRequest('A Map can be stored where its keys are texts: they become the names of properties');
-  if (!holdsNothing(value) && !(value instanceof DataView)) return;
+  if (!holdsNothing(value) && !types.isDataView(value)) return;
   const kind = Object.prototype.toString.call(value).slice('[object '.length, -1);
   const name = kind === 'Object' ? value.constructor.name : kind;
   throw new BadRequest(`A ${name} can not be stored, since nothing of it would be there: a record holds plain data, lists and dates`);

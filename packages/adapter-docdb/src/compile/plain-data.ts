@@ -1,3 +1,4 @@
+import { types } from 'node:util';
 import { holdsNothing } from '@framework/core/adapter';
 import { isPlainObject } from '@framework/query';
 
@@ -37,7 +38,7 @@ function isPlainThroughout(value: unknown, depth: number, known: Set<object>): b
 }
 
 function isValue(value: object): boolean {
-  return '_bsontype' in value || value instanceof Date || ArrayBuffer.isView(value);
+  return '_bsontype' in value || types.isDate(value) || ArrayBuffer.isView(value);
 }
 
 /** What was made of each object; an object itself while it is looked into, and where it contains itself. */
@@ -45,7 +46,7 @@ type Known = Map<object, unknown>;
 
 /** What stands for a record is no map. */
 function plainRecord(record: unknown, known: Known): unknown {
-  return record instanceof Map ? record : plain(record, 0, known);
+  return types.isMap(record) ? record : plain(record, 0, known);
 }
 
 function plain(value: unknown, depth: number, known: Known): unknown {
@@ -61,7 +62,7 @@ function plain(value: unknown, depth: number, known: Known): unknown {
 function inside(value: object, of: (inner: unknown) => unknown): unknown {
   if (Array.isArray(value)) return inList(value, of);
   if ('toBSON' in value && typeof value.toBSON === 'function') return of(Reflect.apply(value.toBSON, value, []));
-  if (value instanceof Map) {
+  if (types.isMap(value)) {
     const entries: readonly (readonly [unknown, unknown])[] = [...value];
     const isText = entries.every(([name]) => typeof name === 'string');
     return isText ? inObject(Object.fromEntries(entries) as Record<string, unknown>, of) : value;

@@ -1,3 +1,4 @@
+import { runInNewContext } from 'node:vm';
 import { expect, it } from '@jest/globals';
 import { holdsNothing } from '../../src/adapter.ts';
 
@@ -19,6 +20,8 @@ it.each([
   ['a set', new Set([1])],
   ['a set with properties', Object.assign(new Set([1]), { a: 1 })],
   ['a promise', Promise.resolve(1)],
+  ['a set of another realm with properties', runInNewContext('Object.assign(new Set([1]), { a: 1 })') as object],
+  ['a promise of another realm with properties', runInNewContext('Object.assign(Promise.resolve(1), { a: 1 })') as object],
   ['an error', new Error('a')],
   ['an address', new URL('http://localhost/')],
   ['bytes without a view', new ArrayBuffer(1)],

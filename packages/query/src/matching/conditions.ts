@@ -1,4 +1,5 @@
 import { BadRequest } from '@framework/errors';
+import { isPattern } from '../built-in.ts';
 import { criteriaListOperators } from '../operators.ts';
 import { isPlainObject } from '../plain-object.ts';
 import { isList, ownValueOf, valuesAt, whole } from './paths.ts';
@@ -155,7 +156,7 @@ function anyElement(test: (value: unknown) => boolean): Test {
 
 function equals(wanted: unknown): Test {
   if (wanted === null || wanted === undefined) return anyElement((value) => value === null || value === undefined);
-  if (wanted instanceof RegExp) return matching(wanted);
+  if (isPattern(wanted)) return matching(wanted);
   // Nothing else equals a text or a boolean.
   if (typeof wanted === 'string' || typeof wanted === 'boolean') return anyElement((value) => value === wanted);
   return anyElement((value) => value === wanted || compareValues(value, wanted) === 0);
@@ -166,9 +167,9 @@ function oneOf(list: readonly unknown[]): Test {
     const texts = new Set<unknown>(list);
     return anyElement((value) => texts.has(value));
   }
-  const patterns = list.filter((entry) => entry instanceof RegExp).map((entry) => matching(entry).one);
+  const patterns = list.filter(isPattern).map((entry) => matching(entry).one);
   // `sort` has undefined last, whatever the order says.
-  const values = list.flatMap((entry) => (entry instanceof RegExp ? [] : [entry ?? null])).sort(compareValues);
+  const values = list.flatMap((entry) => (isPattern(entry) ? [] : [entry ?? null])).sort(compareValues);
   const found = anyElement((value) => isAmong(values, value)).one;
   return some((value) => found(value) || patterns.some((test) => test(value)));
 }
@@ -212,7 +213,7 @@ function inRange(operand: unknown, above: boolean, orEqual: boolean): Test {
 
 function matching(pattern: RegExp): Test {
   return anyElement((value) => {
-    if (typeof value !== 'string') return value instanceof RegExp && String(value) === String(pattern);
+    if (typeof value !== 'string') return compareValues(value, pattern) === 0;
     pattern.lastIndex = 0;
     return pattern.test(value);
   });
@@ -222,7 +223,7 @@ function matching(pattern: RegExp): Test {
 function patternOf(pattern: unknown, options: unknown, check: PatternCheck | undefined): RegExp {
   check?.(pattern, options);
   try {
-    if (pattern instanceof RegExp)
+    if (isPattern(pattern))
       return new RegExp(pattern.source, typeof options === 'string' ? flagsOf(options, pattern.source) : pattern.flags);
     if (typeof pattern === 'string' && (options === undefined || typeof options === 'string'))
       return new RegExp(pattern, flagsOf(options ?? '', pattern));

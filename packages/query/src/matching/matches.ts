@@ -1,4 +1,5 @@
 import { BadRequest } from '@framework/errors';
+import { isDate } from '../built-in.ts';
 import { isPlainObject } from '../plain-object.ts';
 import { criteriaListOperators, filterNames } from '../operators.ts';
 import { compileConditions } from './conditions.ts';
@@ -40,11 +41,7 @@ export function matcher(query: Readonly<Record<string, unknown>>): (record: obje
 /** @returns whether there are dates or object ids in a value */
 function hasValues(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
-  return isJsonText(value) || Object.values(value).some(hasValues);
-}
-
-function isJsonText(value: object): value is Date | { toHexString(): string } {
-  return value instanceof Date || isObjectId(value);
+  return isDate(value) || isObjectId(value) || Object.values(value).some(hasValues);
 }
 
 function jsonForm(value: Readonly<Record<string, unknown>>): Record<string, unknown>;
@@ -52,6 +49,7 @@ function jsonForm(value: unknown): unknown;
 function jsonForm(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(jsonForm);
   if (typeof value !== 'object' || value === null) return value;
-  if (isJsonText(value)) return value instanceof Date ? value.toJSON() : value.toHexString();
+  if (isDate(value)) return value.toJSON();
+  if (isObjectId(value)) return value.toHexString();
   return isPlainObject(value) ? Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, jsonForm(inner)])) : value;
 }

@@ -1,3 +1,4 @@
+import { isDate, isPattern } from '../built-in.ts';
 import { isPlainObject } from '../plain-object.ts';
 
 /** A record as it is stored: plain data. */
@@ -52,10 +53,10 @@ function rankOfObject(value: object): number {
   // Most are plain, and nothing else of the following.
   if (Object.getPrototypeOf(value) === Object.prototype && !('_bsontype' in value)) return RANK.object;
   if (Array.isArray(value)) return RANK.list;
-  if (value instanceof Date) return RANK.date;
-  if (value instanceof RegExp) return RANK.pattern;
-  if (ArrayBuffer.isView(value)) return RANK.bytes;
   if (isObjectId(value)) return RANK.objectId;
+  if (isDate(value)) return RANK.date;
+  if (isPattern(value)) return RANK.pattern;
+  if (ArrayBuffer.isView(value)) return RANK.bytes;
   return '_bsontype' in value ? RANK.other : RANK.object;
 }
 
@@ -70,12 +71,12 @@ export function compareValues(a: unknown, b: unknown): number {
   const rank = rankOf(a);
   const byType = rank - rankOf(b);
   if (byType !== 0 || rank === RANK.nothing) return byType;
-  if (a instanceof Date && b instanceof Date) return compareNumbers(a.getTime(), b.getTime());
+  if (rank === RANK.date || rank === RANK.boolean) return compareNumbers(Number(a), Number(b));
   if (Array.isArray(a) && Array.isArray(b)) return compareLists(a, b);
   if (isObjectId(a) && isObjectId(b)) return compareTexts(a.toHexString(), b.toHexString());
   if (ArrayBuffer.isView(a) && ArrayBuffer.isView(b)) return compareBytes(a, b);
   if (isRecord(a) && isRecord(b)) return compareRecords(a, b);
-  return rank === RANK.boolean ? Number(a) - Number(b) : compareTexts(String(a), String(b));
+  return compareTexts(String(a), String(b));
 }
 
 function isNumber(value: unknown): value is number | bigint {

@@ -1,3 +1,4 @@
+import { isDate } from '@framework/query';
 import { Ajv, type Options } from 'ajv';
 import formatsModule from 'ajv-formats';
 import type { JSONSchema } from '../json-schema.ts';
@@ -38,7 +39,7 @@ export function createAjv(options: Options = {}, dialect: Dialect = 'draft-07'):
   ajv.addKeyword({
     keyword: 'date',
     schemaType: 'boolean',
-    validate: (wanted: boolean, value: unknown) => !wanted || (value instanceof Date && !Number.isNaN(value.getTime())),
+    validate: (wanted: boolean, value: unknown) => !wanted || (isDate(value) && !Number.isNaN(value.getTime())),
     error: { message: 'must be a date: a day such as 2020-02-29, or a time with its zone such as 2020-02-29T10:00:00Z' },
   });
   return ajv;

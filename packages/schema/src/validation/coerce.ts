@@ -1,3 +1,4 @@
+import { isDate, isPlainObject } from '@framework/query';
 import type { JSONSchema } from '../json-schema.ts';
 import { isSchema } from '../record-shape/keywords.ts';
 import { alternativesOf } from '../record-shape/parts.ts';
@@ -12,7 +13,7 @@ import { objectTest } from './object-test.ts';
 import { textTest } from './text-test.ts';
 import { restartSteps } from './step-limit.ts';
 import { MAX_DEPTH, tooDeep } from './too-deep.ts';
-import { isPlain, typesOf, typeTest } from './value-type.ts';
+import { typesOf, typeTest } from './value-type.ts';
 
 /** Converts a value; gives the same one back when there is nothing to convert, and never changes it. */
 export type Coercion = (value: unknown) => unknown;
@@ -117,7 +118,7 @@ class Coercions {
     const named = [dependentSchemas, dependencies].filter(isSchema).flatMap((map) => Object.entries(map));
     return named.flatMap(([name, part]) => {
       const convert = this.of(part);
-      return convert === keep ? [] : [(value: unknown) => (isPlain(value) && Object.hasOwn(value, name) ? convert(value) : value)];
+      return convert === keep ? [] : [(value: unknown) => (isPlainObject(value) && Object.hasOwn(value, name) ? convert(value) : value)];
     });
   }
 
@@ -171,7 +172,7 @@ class Coercions {
     if (schema.const !== undefined) return (value) => schema.const === value;
     const { enum: literals } = schema;
     if (literals) return (value) => literals.includes(value);
-    if (schema.date === true) return (value) => value instanceof Date;
+    if (schema.date === true) return isDate;
     const types = typesOf(schema).map(typeTest);
     const within = new Set([...passed, schema]);
     const branches = (schema.anyOf ?? schema.oneOf)
@@ -189,7 +190,7 @@ class Coercions {
       if (isText && typeof value === 'string' && !isText(value)) return false;
       if (branches && !branches.some((branch) => branch(value))) return false;
       if (!targets.every((target) => target(value))) return false;
-      if (mayHave && isPlain(value) && !mayHave(value)) return false;
+      if (mayHave && isPlainObject(value) && !mayHave(value)) return false;
       return types.length === 0 || types.some((test) => test(value));
     };
   }
@@ -252,7 +253,7 @@ class Coercions {
     if (rest === keep && patterns.length === 0 && [...own.values()].every((step) => step === keep)) return keep;
     const stepOf = (name: string): Coercion => own.get(name) ?? patterns.find(([pattern]) => pattern.test(name))?.[1] ?? rest;
     return (value) => {
-      if (!isPlain(value)) return value;
+      if (!isPlainObject(value)) return value;
       let copy: Record<string, unknown> | undefined;
       // Nothing is inherited that could be enumerated, and no list of names is made.
       for (const name in value) {
@@ -274,7 +275,7 @@ function isScalar(value: unknown): boolean {
 const INDEX = /^\d+$/;
 
 function indexedList(value: unknown): unknown[] | undefined {
-  if (!isPlain(value)) return undefined;
+  if (!isPlainObject(value)) return undefined;
   const keys = Object.keys(value);
   if (keys.length === 0 || !keys.every((key) => INDEX.test(key))) return undefined;
   return [...keys].sort((a, b) => Number(a) - Number(b)).map((key) => value[key]);

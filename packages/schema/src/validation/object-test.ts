@@ -1,3 +1,4 @@
+import { isDate } from '@framework/query';
 import type { JSONSchema } from '../json-schema.ts';
 import { isSchema } from '../record-shape/keywords.ts';
 import { textTest, type Formats } from './text-test.ts';
@@ -37,7 +38,7 @@ function propertyTest(schema: unknown, formats: Formats): Test {
   const literals = schema.const === undefined ? schema.enum : [schema.const];
   // Objects and lists are compared by their parts.
   if (literals?.every((literal) => typeof literal !== 'object' || literal === null)) return (value) => literals.includes(value);
-  if (schema.date === true) return (value) => value instanceof Date;
+  if (schema.date === true) return isDate;
   const tests = typesOf(schema).map(typeTest);
   const isText = textTest(schema, formats);
   if (tests.length === 0 && !isText) return always;

@@ -22,10 +22,3 @@ export function typeTest(type: string): (value: unknown) => boolean {
       return (value) => typeof value === type;
   }
 }
-
-/** @returns whether a value is an object without a class */
-export function isPlain(value: unknown): value is Record<string, unknown> {
-  if (typeof value !== 'object' || value === null) return false;
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === Object.prototype || prototype === null;
-}

@@ -3,7 +3,7 @@ import { coerce, getValidator, querySyntax, type JSONSchema } from '../../src/in
 import { RecordChecks } from '../../src/record-checks.ts';
 import { compileCoercion } from '../../src/validation/coerce.ts';
 import { literalConversion, textConversion } from '../../src/validation/coerce-text.ts';
-import { isPlain, typesOf, typeTest } from '../../src/validation/value-type.ts';
+import { typesOf, typeTest } from '../../src/validation/value-type.ts';
 
 const to = (schema: JSONSchema) => (value: unknown) => coerce(schema, value);
 
@@ -337,18 +337,6 @@ describe('types', () => {
     expect(taken('null')).toEqual([null]);
     expect(taken('array')).toEqual([[]]);
     expect(taken('object')).toEqual([{}]);
-  });
-
-  it('tell plain objects from others', () => {
-    expect([{}, Object.create(null), new Date(), [], null, 5, () => 1].map(isPlain)).toEqual([
-      true,
-      true,
-      false,
-      false,
-      false,
-      false,
-      false,
-    ]);
   });
 });
 

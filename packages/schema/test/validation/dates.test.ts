@@ -1,3 +1,4 @@
+import { runInNewContext } from 'node:vm';
 import { Random } from '@framework-internal/testing';
 import { describe, expect, it } from '@jest/globals';
 import { DateSchema, getValidator, Type } from '../../src/index.ts';
@@ -51,4 +52,23 @@ it('a date that is none is refused, also from code on the server', async () => {
   const validate = getValidator(Type.Object({ at: DateSchema() }));
   await expect(validate({ at: new Date('yesterday') })).rejects.toMatchObject({ code: 400, errors: [{ path: 'at', keyword: 'date' }] });
   await expect(validate({ at: new Date(0) })).resolves.toEqual({ at: new Date(0) });
+});
+
+describe('values of another realm, such as a structured clone within tests', () => {
+  const schema = Type.Object({ at: DateSchema(), inside: Type.Optional(Type.Object({ on: DateSchema(), count: Type.Integer() })) });
+  const validate = getValidator(schema);
+
+  it('takes dates of it', async () => {
+    const data = structuredClone({ at: new Date(7) });
+    expect(await validate(data)).toEqual({ at: new Date(7) });
+    await expect(validate({ at: runInNewContext('new Date(NaN)') })).rejects.toMatchObject({ code: 400, errors: [{ path: 'at' }] });
+  });
+
+  it('converts texts in objects of it', async () => {
+    const data = structuredClone({ at: '2020-02-29', inside: { on: '2020-03-01', count: '3' } });
+    expect(await validate(data)).toEqual({
+      at: new Date('2020-02-29T00:00:00Z'),
+      inside: { on: new Date('2020-03-01T00:00:00Z'), count: 3 },
+    });
+  });
 });
