@@ -65,7 +65,16 @@ function giveToOthers(answer: Answer, res: Response, next: NextFunction): boolea
 
 function sendByOthers(content: Exclude<Content, { kind: 'nothing' | 'records' }>, res: Response): unknown {
   if (content.kind === 'text') return res.send(content.text);
-  return isFormatReplaced(res) ? res.format({ 'application/json': () => res.json(content.value) }) : res.json(content.value);
+  const send = (): unknown => res.json(content.value);
+  if (!isFormatReplaced(res)) return send();
+  if (content.type === undefined) return res.format({ 'application/json': send });
+  // The form of an error is chosen: Express, which chooses too, would refuse it with a page of its own to whoever takes none of these.
+  const type = res.getHeader('Content-Type');
+  const sendError = (): unknown => {
+    if (type !== undefined) res.setHeader('Content-Type', type);
+    return send();
+  };
+  return res.format({ 'application/json': sendError, default: sendError });
 }
 
 function writeInOneGo({ status, headers }: Answer, text: Text | undefined, settings: Settings, req: Request, res: Response): void {

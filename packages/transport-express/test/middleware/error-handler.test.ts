@@ -366,3 +366,45 @@ describe('called by a test with what only stands for a response', () => {
     }).toThrow('is another than the one expected');
   });
 });
+
+describe('an error where a middleware has replaced res.format', () => {
+  const forms: string[] = [];
+  const logged: RequestHandler = (_req, res, next) => {
+    const original = res.format.bind(res);
+    res.format = (choices) => {
+      forms.push(Object.keys(choices as object).join());
+      return original(choices);
+    };
+    next();
+  };
+
+  it.each(['text/html', 'image/png', 'application/problem+json'])(
+    'is told in its own form to a client that asks for %s',
+    async (accept) => {
+      const plain = await start({ html: false });
+      const { url } = await start({ html: false }, undefined, logged);
+      forms.length = 0;
+      const wanted = await send(plain.url, '/missing', { headers: { accept } });
+      const { status, headers, body } = await send(url, '/missing', { headers: { accept } });
+      expect([status, headers['content-type']]).toEqual([404, wanted.headers['content-type']]);
+      expect(body).toEqual(wanted.body);
+      expect(forms).toEqual(['application/json,default']);
+    },
+  );
+
+  it('is told where that has refused the result of a service', async () => {
+    const { url } = await start({ html: false }, undefined, logged);
+    const answer = await send(url, '/read', HTML);
+    expect(answer).toMatchObject({ status: 406, headers: { 'content-type': 'application/json; charset=utf-8' }, body: { code: 406 } });
+  });
+
+  it('is a problem for who prefers that', async () => {
+    const { url } = await start({ html: false }, undefined, logged);
+    const answer = await send(url, '/missing', { headers: { accept: 'application/problem+json, application/json;q=0.5' } });
+    expect(answer).toMatchObject({
+      status: 404,
+      headers: { 'content-type': 'application/problem+json; charset=utf-8' },
+      body: { status: 404 },
+    });
+  });
+});
