@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import http from 'node:http';
 import https from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -6,7 +7,7 @@ import { framework } from '@framework/core';
 import { request } from '@framework-internal/testing/supertest';
 import { describe, expect, it } from '@jest/globals';
 import express, { errorHandler, json, notFound, rest, type Application } from '../src/index.ts';
-import { echo } from './harness.ts';
+import { echo, listen, send, sendJson } from './harness.ts';
 
 function build(log: unknown[] = []): Application {
   const app = express(framework()) as Application;
@@ -119,5 +120,42 @@ describe('servers that the application did not make (interface 4.3)', () => {
     });
     const statuses = ['inner.example', 'other.example'].map(async (host) => (await request(outer).get('/echo/1').set('Host', host)).status);
     expect(await Promise.all(statuses)).toEqual([200, 404]);
+  });
+});
+
+describe('an application made by another copy of Express (interface 4.3)', () => {
+  /** The packages have no types of their own. */
+  const load = createRequire(import.meta.url);
+
+  it.each(['express', 'express4', 'express4-floor', 'express5-floor'])('answers as one made by its own: %s', async (name) => {
+    const answers = async (serverApp?: object): Promise<{ created: unknown[]; given: unknown[][] }> => {
+      const created: unknown[] = [];
+      const app = express(framework(), serverApp) as Application;
+      app.use(json());
+      app.configure(rest());
+      app.use('notes', {
+        async get(id: string) {
+          return { id };
+        },
+        async create(data: unknown) {
+          created.push(data);
+          return data;
+        },
+      });
+      app.use(notFound()).use(errorHandler({ logger: false, html: false }));
+      const { url, stop } = await listen(app);
+      const html = { headers: { accept: 'text/html' } };
+      const given = [
+        await send(url, '/notes/1'),
+        await send(url, '/notes/1', html),
+        await sendJson(url, 'POST', '/notes', { text: 'a' }, html.headers),
+        await send(url, '/none', html),
+      ];
+      await stop();
+      return { created, given: given.map(({ status, headers, body }) => [status, headers['content-type'], body]) };
+    };
+    const own = await answers();
+    expect(own.given.map(([status]) => status)).toEqual([200, 406, 406, 404]);
+    expect(await answers((load(name) as () => object)())).toEqual(own);
   });
 });

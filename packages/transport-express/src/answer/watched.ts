@@ -2,6 +2,7 @@ import { channel } from 'node:diagnostics_channel';
 import { EventEmitter } from 'node:events';
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import originalExpress from 'express';
+import { isExpressOwn } from '../dispatch/known-functions.ts';
 import { isOwnLayer, isUnseen } from '../dispatch/unseen.ts';
 import type { Response } from '../middleware-types.ts';
 
@@ -45,13 +46,18 @@ export function isWatched(req: IncomingMessage, res: Response): boolean {
 /** Whether JSON, texts or the choice of a form go through functions that the application has replaced, and so has to see what is sent. */
 export function isFormattedByOthers(res: Response): boolean {
   if (res.json === json && res.send === send && res.format === format) return false;
-  // Express 4 may fail before it has given a response its functions.
-  return typeof res.json === 'function';
+  // Express 4 may fail before it has given a response its functions. An application may be made by another copy of Express.
+  return typeof res.json === 'function' && !(isOfExpress(res, 'json') && isOfExpress(res, 'send') && isOfExpress(res, 'format'));
 }
 
 /** Whether the application chooses among forms itself. */
 export function isFormatReplaced(res: Response): boolean {
-  return res.format !== format;
+  return res.format !== format && !isOfExpress(res, 'format');
+}
+
+function isOfExpress(res: Response, name: 'json' | 'send' | 'format'): boolean {
+  const member: unknown = Reflect.get(res, name);
+  return typeof member === 'function' && isExpressOwn(member);
 }
 
 function hasReplacedFunctions(res: ServerResponse): boolean {

@@ -24,7 +24,7 @@ const HANDLES: ReadonlyMap<string, RouterRules> = new Map([
   ['b709c2a09bc2743d', ROUTER_2_3],
 ]);
 
-/** Other functions of Express that a request passes through. */
+/** Other functions of Express that a request passes through, or its answer. */
 const OTHERS: ReadonlySet<string> = new Set([
   // application.handle of Express 4, 5.0, 5.1 to 5.3
   'edfe2b07f229e922',
@@ -37,6 +37,14 @@ const OTHERS: ReadonlySet<string> = new Set([
   'f236b70dd4bdc943',
   'a89cb1db94c8ccbf',
   'bd21087889ea9a61',
+  // json of responses of Express 4 and 5, send of Express 4, 5.0, 5.1 and 5.2, 5.3, and format
+  'cb5763b852bcfc4d',
+  'e05635511dfd9da6',
+  '9ba41bc49f69b73d',
+  'ab7ba6e82db42293',
+  '09a48e7ce42aab97',
+  '80ddf848fa35a6f3',
+  'd7f9038e22e70748',
 ]);
 
 /**
@@ -66,7 +74,7 @@ const rulesOfHandle = ofEach((digest) => HANDLES.get(digest));
 /**
  * Tells whether a function is Express's own, in a version that was looked at; not for one that somebody has wrapped or replaced.
  *
- * @param fn a function that a request passes through
+ * @param fn a function that a request passes through, or its answer
  */
 export function isExpressOwn(fn: object | undefined): boolean {
   return fn !== undefined && isAmongOthers(fn);
