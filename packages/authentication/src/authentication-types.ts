@@ -102,10 +102,12 @@ export interface StrategyDescription {
 
 /** What strategies read of an HTTP request. */
 export interface HttpRequest {
+  /** The application that takes the request. Default: the one of the authentication service. */
+  readonly app?: unknown;
   readonly method?: string;
   /** Network address of the client, as the transport trusts it. */
   readonly ip?: string;
-  /** Path without the query, relative to the application. */
+  /** Path without the query, relative to the application that takes the request. */
   readonly path?: string;
   /** The parsed body, when a parser has read it. */
   readonly body?: unknown;

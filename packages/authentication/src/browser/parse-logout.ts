@@ -2,7 +2,7 @@ import type { AuthenticationApplication, AuthenticationRequest, HttpRequest } fr
 import type { AuthenticationConfiguration } from '../configuration/configuration-types.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import { COOKIES, readCookie } from './cookies.ts';
-import { property } from '../values.ts';
+import { isRecord, property } from '../values.ts';
 
 /** What is needed of the authentication service that a request logs out at; requests are read by the default one. */
 interface LogoutTarget {
@@ -19,10 +19,12 @@ interface LogoutTarget {
  * @returns authentication data, or `null` for any other request
  */
 export function parseLogout(
-  { method, path = '', body, headers = {} }: HttpRequest,
-  { services }: AuthenticationApplication,
+  { app, method, path = '', body, headers = {} }: HttpRequest,
+  { services: own }: AuthenticationApplication,
 ): AuthenticationRequest | null {
   if (method !== 'DELETE') return null;
+  // The path of a request for a mounted application is that of the outer one.
+  const services = servicesOf(app) ?? own;
   const location = path.replace(/^\/|\/$/g, '');
   const target = Object.hasOwn(services, location) ? (services as Readonly<Record<string, LogoutTarget>>)[location] : undefined;
   const settings = typeof target?.configKey === 'string' ? target.sessions?.settings : undefined;
@@ -32,6 +34,12 @@ export function parseLogout(
   const cookie = settings.refresh === 'cookie' ? readCookie(headers, COOKIES.refresh) : undefined;
   if (cookie === undefined) return null;
   return { strategy: 'refresh', refreshToken: cookie, [FROM_COOKIE]: true };
+}
+
+/** Applications of Express are functions. */
+function servicesOf(app: unknown): object | undefined {
+  const services: unknown = typeof app === 'function' || isRecord(app) ? Reflect.get(app, 'services') : undefined;
+  return isRecord(services) ? services : undefined;
 }
 
 const FROM_COOKIE: unique symbol = Symbol('framework.from-cookie');

@@ -81,6 +81,36 @@ export function nestedApplications(app: object): readonly NestedApplication[] {
 }
 
 /**
+ * The applications that a path leads through to a service: those that were mounted with their services, and not those that a transport hands requests on to.
+ *
+ * @param app the outer application, or what wraps it
+ * @param path the path of a URL, still encoded
+ * @returns from the outside in; none for a path without a service, and for a service of the outer application itself
+ * @throws BadRequest (400) for invalid percent-encoding in a placeholder
+ */
+export function mountedAt(app: object, path: string): readonly object[] {
+  const registry = registryOf(app);
+  if (!registry || ![...registry.children].some(({ routed }) => routed)) return [];
+  const match = registry.routes.lookup(path);
+  return match ? leadThrough(registry, match.value.path) : [];
+}
+
+function leadThrough({ children }: Registry, path: string): readonly object[] {
+  for (const { child, prefix, routed } of children) {
+    const location = routed ? locationIn(prefix, path) : undefined;
+    if (location !== undefined && child.registered.has(location)) return [child.facade, ...leadThrough(child, location)];
+  }
+  return [];
+}
+
+/** @returns the path that {@link below} puts below a prefix; `undefined` for one that is elsewhere */
+function locationIn(prefix: string, path: string): string | undefined {
+  if (prefix === '') return path;
+  if (path === prefix) return '/';
+  return path.startsWith(`${prefix}/`) ? path.slice(prefix.length + 1) : undefined;
+}
+
+/**
  * Takes a mounted application out, with all its services.
  *
  * @returns the application, or `undefined` when there is none at the path

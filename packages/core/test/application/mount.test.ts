@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { framework, nestApplication } from '../../src/index.ts';
+import { framework, mountedAt, nestApplication } from '../../src/index.ts';
 
 const finds = (name = 'x') => ({
   async find(): Promise<string[]> {
@@ -81,5 +81,25 @@ describe('an application that requests are handed on to', () => {
     }
     await sub.service('x').find();
     expect(log.sort()).toEqual(['first', 'second']);
+  });
+});
+
+describe('mountedAt', () => {
+  it('names the applications that a path leads through, from the outside in', () => {
+    const [outer, between, inner, handedOn] = [framework(), framework(), framework(), framework()];
+    const service = { get: async () => ({}), find: async () => [] };
+    for (const app of [between, inner, handedOn]) app.use('notes', { ...service });
+    outer.use('api-notes', { ...service });
+    inner.use('/', { ...service });
+    expect(mountedAt(outer, '/api-notes')).toEqual([]);
+    between.use('v1', inner);
+    outer.use('api', between).use('other', inner);
+    nestApplication(outer, handedOn, 'nested');
+    const found = ['/api/notes/1', '/api/v1/notes/', '/api/v1', '/other/notes', '/api-notes', '/nested/notes', '/api/none'].map((path) =>
+      mountedAt(outer, path),
+    );
+    expect(found).toEqual([[between], [between, inner], [between, inner], [inner], [], [], []]);
+    expect(mountedAt({}, '/notes')).toEqual([]);
+    expect(() => mountedAt(outer, '/api/notes/%zz')).toThrow('bad percent-encoding');
   });
 });

@@ -1,4 +1,4 @@
-import { authenticating, checkOptionNames, loginMarks } from '@framework/core';
+import { authenticating, checkOptionNames, loginMarks, mountedAt } from '@framework/core';
 import { BadRequest, NotAuthenticated } from '@framework/errors';
 import type { RequestHandler } from 'express';
 import {
@@ -22,7 +22,8 @@ const SETTINGS: ReadonlySet<string> = new Set<keyof AuthenticationSettings>(['se
 
 /**
  * Middleware that reads authentication data from each request into `req.framework.authentication`. It verifies nothing.
- * `rest()` registers it for the default authentication service.
+ * `rest()` registers it for the default authentication service; what says nothing to that is read by those of the mounted applications that the
+ * request leads to.
  *
  * @param settings which service and strategies
  * @throws TypeError for unknown settings
@@ -32,14 +33,7 @@ const SETTINGS: ReadonlySet<string> = new Set<keyof AuthenticationSettings>(['se
 export function parseAuthentication(settings: AuthenticationSettings = {}): RequestHandler {
   checkSettings('parseAuthentication()', settings);
   return function parseAuthentication(req, res, next) {
-    const service = findAuthentication(hostOf(req), settings.service);
-    const strategies = service ? parseStrategies(service, settings) : [];
-    if (!service || strategies.length === 0) {
-      if (req.authentication !== undefined) setAuthentication(req, req.authentication);
-      next();
-      return;
-    }
-    service.parse(req, res, ...strategies).then((parsed) => {
+    const finish = (parsed: AuthenticationRequest | null): void => {
       const given = req.authentication;
       if (parsed && given !== undefined) {
         next(twoCredentials());
@@ -48,8 +42,47 @@ export function parseAuthentication(settings: AuthenticationSettings = {}): Requ
       const authentication = given ?? parsed;
       if (authentication) setAuthentication(req, authentication);
       next();
+    };
+    const readInside = (): void => {
+      const inside = settings.service === undefined ? authenticationInside(req) : [];
+      if (inside.length === 0) finish(null);
+      else parseFirst(inside, settings, req, res).then(finish, passError(next));
+    };
+    const service = findAuthentication(hostOf(req), settings.service);
+    const strategies = service ? parseStrategies(service, settings) : [];
+    if (!service || strategies.length === 0) {
+      readInside();
+      return;
+    }
+    service.parse(req, res, ...strategies).then((parsed) => {
+      if (parsed) finish(parsed);
+      else readInside();
     }, passError(next));
   };
+}
+
+/** The default authentication services of the mounted applications that a request leads to, whose guards ask them. */
+function authenticationInside(req: Request): readonly AuthenticationPort[] {
+  try {
+    const mounted = mountedAt(hostOf(req), req.path);
+    return mounted.map((app) => findAuthentication(app as AuthenticationHost)).filter((service) => service !== undefined);
+  } catch {
+    // Whoever looks for the service of a path that is not right refuses it.
+    return [];
+  }
+}
+
+async function parseFirst(
+  services: readonly AuthenticationPort[],
+  settings: AuthenticationSettings,
+  req: Request,
+  res: Response,
+): Promise<AuthenticationRequest | null> {
+  for (const service of services) {
+    const parsed = await service.parse(req, res, ...parseStrategies(service, settings));
+    if (parsed) return parsed;
+  }
+  return null;
 }
 
 /** Callers without types may give anything: a text has letters in it as a list has names. */

@@ -1,0 +1,121 @@
+import { MemoryService } from '@framework/adapter-memory';
+import { authenticate, AuthenticationService, JWTStrategy, type AuthenticationConfiguration } from '@framework/authentication';
+import { hashPassword, LocalStrategy } from '@framework/authentication-local';
+import { framework, type Application as CoreApplication } from '@framework/core';
+import express, { errorHandler, json, notFound, rest, type Application } from '@framework/transport-express';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { listen, send, sendJson, type Answer, type Running } from './harness.ts';
+import { bearer, SECRET } from './session-server.ts';
+
+const open: Running[] = [];
+afterEach(async () => {
+  for (const running of open.splice(0)) await running.stop();
+});
+
+/** An application with users, logins and a service for whoever is logged in. */
+function withLogins(settings: AuthenticationConfiguration = {}): CoreApplication {
+  const app = framework();
+  app.set('authentication', {
+    secret: SECRET,
+    service: 'users',
+    entity: 'user',
+    authStrategies: ['jwt', 'local'],
+    local: { usernameField: 'email', passwordField: 'password', hashCost: { memoryCost: 64, timeCost: 1 } },
+    ...settings,
+  });
+  app.use('users', new MemoryService({ startId: 1 }));
+  app.use('sessions', new MemoryService());
+  const authentication = new AuthenticationService(app as never);
+  authentication.register('jwt', new JWTStrategy());
+  authentication.register('local', new LocalStrategy());
+  app.use('authentication', authentication);
+  app.use('me', { find: async ({ user }: { user?: { email: string } }) => ({ email: user?.email }) });
+  app.service('users').hooks({ before: { create: [hashPassword('password')] } } as never);
+  app.service('me').hooks({ before: { find: [authenticate('jwt')] } } as never);
+  return app;
+}
+
+async function start(build: (app: Application) => void): Promise<string> {
+  const app = express(framework()) as Application;
+  app.use(json());
+  app.configure(rest());
+  build(app);
+  app.use(notFound()).use(errorHandler({ logger: false }));
+  const running = await listen(app);
+  open.push(running);
+  return running.url;
+}
+
+const addUser = (app: CoreApplication, email: string): Promise<unknown> =>
+  app.service('users').create({ email, password: 'right' } as never);
+const logIn = (url: string, path: string, email: string): Promise<Answer> =>
+  sendJson(url, 'POST', path, { strategy: 'local', email, password: 'right' });
+const tokenOf = ({ body }: Answer): string => (body as { accessToken: string }).accessToken;
+
+describe('the logins of a mounted application (interface 5.2, 9)', () => {
+  it('count over REST for its services, at any depth, where the outer one has none', async () => {
+    const inner = withLogins();
+    const between = framework();
+    between.use('v1', inner as never);
+    const url = await start((app) => app.use('Café api', between as never));
+    await addUser(inner, 'ann@example.com');
+    const path = '/Caf%C3%A9%20api/v1';
+    const headers = bearer(tokenOf(await logIn(url, `${path}/authentication`, 'ann@example.com')));
+    expect(await send(url, `${path}/me`, { headers })).toMatchObject({ status: 200, body: { email: 'ann@example.com' } });
+    expect((await send(url, `${path}/me`)).status).toBe(401);
+    expect((await send(url, `${path}/me`, { headers: bearer('wrong') })).status).toBe(401);
+    expect((await send(url, `${path}/authentication`, { method: 'DELETE', headers })).status).toBe(200);
+    expect((await send(url, `${path}/me`, { headers })).status).toBe(401);
+  });
+
+  it('count for its services alone', async () => {
+    const [first, second] = [withLogins(), withLogins({ secret: `${SECRET} of others` })];
+    const seen: unknown[] = [];
+    const url = await start((app) => {
+      app.use('first', first as never);
+      app.use('second', second as never);
+      app.use('first-own', {
+        async find({ authentication }: { authentication?: unknown }) {
+          seen.push(authentication);
+          return [];
+        },
+      });
+    });
+    for (const app of [first, second]) await addUser(app, 'ann@example.com');
+    const headers = bearer(tokenOf(await logIn(url, '/first/authentication', 'ann@example.com')));
+    expect((await send(url, '/first/me', { headers })).status).toBe(200);
+    expect(await send(url, '/second/me', { headers })).toMatchObject({ status: 401, body: { message: 'invalid token' } });
+    expect((await send(url, '/first-own', { headers })).status).toBe(200);
+    expect(seen).toEqual([undefined]);
+    expect((await send(url, '/first/me/%zz', { headers })).status).toBe(400);
+  });
+
+  it('count beside those of the outer one, whose credentials come first', async () => {
+    const inner = withLogins({ jwt: { header: 'X-Inner' } });
+    const url = await start((app) => {
+      const outer = withLogins({ secret: `${SECRET} of others` });
+      for (const path of ['users', 'sessions']) app.use(path, outer.service(path) as never);
+      app.set('authentication', outer.get('authentication'));
+      const authentication = new AuthenticationService(app as never);
+      authentication.register('jwt', new JWTStrategy());
+      authentication.register('local', new LocalStrategy());
+      app.use('authentication', authentication);
+      app.use('inner', inner as never);
+    });
+    await addUser(inner, 'ann@example.com');
+    const token = tokenOf(await logIn(url, '/inner/authentication', 'ann@example.com'));
+    expect((await send(url, '/inner/me', { headers: { 'x-inner': token } })).status).toBe(200);
+    expect((await send(url, '/inner/me', { headers: { 'x-inner': token, ...bearer('wrong') } })).status).toBe(401);
+  });
+
+  it('end with their refresh token', async () => {
+    const inner = withLogins({ sessions: true });
+    const url = await start((app) => app.use('api', inner as never));
+    await addUser(inner, 'ann@example.com');
+    const { body } = await logIn(url, '/api/authentication', 'ann@example.com');
+    const { accessToken, refreshToken } = body as { accessToken: string; refreshToken: string };
+    expect((await send(url, '/api/authentication/sessions', { headers: bearer(accessToken) })).status).toBe(200);
+    expect((await sendJson(url, 'DELETE', '/api/authentication', { refreshToken })).status).toBe(200);
+    expect((await send(url, '/api/me', { headers: bearer(accessToken) })).status).toBe(401);
+  });
+});
