@@ -313,6 +313,44 @@ describe('setup (interface 5.4)', () => {
   });
 });
 
+describe('tokens of another form, which a service of one’s own makes and verifies', () => {
+  class Encrypted extends AuthenticationService {
+    override async createAccessToken(
+      ...[payload, options, secret]: Parameters<AuthenticationService['createAccessToken']>
+    ): Promise<string> {
+      return `sealed ${Buffer.from(await super.createAccessToken(payload, options, secret)).toString('hex')}`;
+    }
+    override async verifyAccessToken(
+      ...[token, options, secret]: Parameters<AuthenticationService['verifyAccessToken']>
+    ): Promise<Record<string, unknown>> {
+      return super.verifyAccessToken(Buffer.from(token.slice(7), 'hex').toString(), options, secret);
+    }
+  }
+
+  it('log in, stay with a connection and log out', async () => {
+    const { app } = createApp();
+    const own = new Encrypted(app, 'own', { ...(app.get('authentication') as object) });
+    own.register('word', new WordStrategy());
+    own.register('jwt', new JWTStrategy());
+    app.use('own', own);
+    await app.setup();
+    const service = app.service('own') as unknown as AuthenticationService;
+    const connection: Record<string, unknown> = {};
+    const ended: unknown[] = [];
+    app.on('disconnect', (one: unknown) => ended.push(one));
+    const { accessToken, authentication } = await service.create(login, { provider: 'socketio', connection });
+    expect(accessToken).toMatch(/^sealed [0-9a-f]+$/);
+    expect(authentication).toEqual({ strategy: 'word' });
+    expect(connection.authentication).toEqual({ strategy: 'jwt', accessToken });
+    const again = await service.create({ strategy: 'jwt', accessToken }, { provider: 'rest' });
+    expect(again.authentication).toMatchObject({ payload: { exp: expect.any(Number), jti: expect.any(String) } });
+    await service.remove(null, { provider: 'rest', authentication: { strategy: 'jwt', accessToken } });
+    await expect(service.create({ strategy: 'jwt', accessToken }, { provider: 'rest' })).rejects.toMatchObject({ code: 401 });
+    await new Promise(setImmediate);
+    expect(ended).toEqual([connection]);
+  });
+});
+
 describe('events (interface 6)', () => {
   it('login and logout carry result, params and context, for calls from outside only', async () => {
     const { app } = createApp();

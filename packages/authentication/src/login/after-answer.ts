@@ -98,6 +98,8 @@ export function answerLeaves(
   { accessToken, authentication }: AuthenticationResult,
 ): void {
   const answer = property(params, ANSWER);
-  if (answer instanceof Answer) Object.assign(answer, { session, accessToken, payload: authentication?.payload });
+  // A token that only its service can read says nothing of its session.
+  const payload = authentication?.payload ?? { ...session.claims, sub: session.user === '' ? undefined : session.user };
+  if (answer instanceof Answer) Object.assign(answer, { session, accessToken, payload });
   else session.answered();
 }

@@ -34,10 +34,18 @@ export async function sign(
     authentication: {
       ...result.authentication,
       strategy: result.authentication?.strategy ?? strategy,
-      // Read and not verified: it was signed just now, and may be one that counts only later (`notBefore`).
-      payload: decodeJwt(accessToken),
+      ...claimsOf(accessToken),
     },
   };
+}
+
+/** Read and not verified: it was signed just now, and may be one that counts only later (`notBefore`). A service of one's own may make tokens that only it can read. */
+function claimsOf(accessToken: string): { payload?: Record<string, unknown> } {
+  try {
+    return { payload: decodeJwt(accessToken) };
+  } catch {
+    return {};
+  }
 }
 
 /** Whether the refresh token goes to the client in a cookie alone, which a hook around the login makes. */

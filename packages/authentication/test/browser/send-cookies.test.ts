@@ -53,6 +53,16 @@ it.each<[what: string, result: (result: AuthenticationResult) => unknown]>([
   expect(cookiesOf(context).map((cookie) => cookie.split('=', 1)[0])).toEqual(['__Host-refresh', '__Host-access', '__Host-device']);
 });
 
+it('the cookies of a login are set for a token that only the service can read', async () => {
+  const { app, service } = await createWorld({ sessions: { cookie: true } });
+  const make = service.createAccessToken.bind(service);
+  service.createAccessToken = async (...args) => `sealed.${Buffer.from(await make(...args)).toString('hex')}`;
+  const registered = app.service('authentication') as unknown as Registered;
+  const context = createContext(registered, 'create');
+  await Reflect.apply(registered.create, registered, [NAME, OWN, context]);
+  expect(cookiesOf(context).map((cookie) => cookie.split('=', 1)[0])).toEqual(['__Host-refresh', '__Host-access', '__Host-device']);
+});
+
 describe('S32 a refresh token that goes into a cookie', () => {
   it('is seen by no hook of the service, and is in nothing that one copies for the caller', async () => {
     const seen: unknown[] = [];
