@@ -2,7 +2,7 @@ import { MemoryService } from '@framework/adapter-memory';
 import { authenticate, AuthenticationService, JWTStrategy, type AuthenticationConfiguration } from '@framework/authentication';
 import { hashPassword, LocalStrategy } from '@framework/authentication-local';
 import { framework, type Application as CoreApplication } from '@framework/core';
-import express, { errorHandler, json, notFound, rest, type Application } from '@framework/transport-express';
+import express, { authenticate as protect, errorHandler, json, notFound, rest, type Application } from '@framework/transport-express';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { listen, send, sendJson, type Answer, type Running } from './harness.ts';
 import { bearer, SECRET } from './session-server.ts';
@@ -106,6 +106,17 @@ describe('the logins of a mounted application (interface 5.2, 9)', () => {
     const token = tokenOf(await logIn(url, '/inner/authentication', 'ann@example.com'));
     expect((await send(url, '/inner/me', { headers: { 'x-inner': token } })).status).toBe(200);
     expect((await send(url, '/inner/me', { headers: { 'x-inner': token, ...bearer('wrong') } })).status).toBe(401);
+  });
+
+  it('count for middleware beside its services', async () => {
+    const inner = withLogins();
+    const page = { find: async ({ user }: { user?: { email: string } }) => ({ email: user?.email }) };
+    inner.use('page', page as never, { express: { before: [protect('jwt')] } } as never);
+    const url = await start((app) => app.use('api', inner as never));
+    await addUser(inner, 'ann@example.com');
+    const headers = bearer(tokenOf(await logIn(url, '/api/authentication', 'ann@example.com')));
+    expect(await send(url, '/api/page', { headers })).toMatchObject({ status: 200, body: { email: 'ann@example.com' } });
+    expect(await send(url, '/api/page')).toMatchObject({ status: 401, body: { message: 'Not authenticated' } });
   });
 
   it('end with their refresh token', async () => {

@@ -121,6 +121,8 @@ function setAuthentication(req: Request, given: AuthenticationRequest): void {
  * Middleware that protects the handlers behind it: it verifies the request's authentication data and puts the result,
  * for example `user`, on `req.framework`.
  *
+ * Without a name it is the default authentication service that verifies; where the application has none, that of the mounted one that the request leads to.
+ *
  * @param first a strategy name, or an object with service and strategies
  * @param more further strategy names
  * @throws Error when no strategy is given
@@ -151,7 +153,7 @@ export function authenticate(first: string | AuthenticationSettings, ...more: st
 }
 
 async function verify(req: Request, res: Response, path: string | undefined, strategies: readonly string[]): Promise<void> {
-  const service = findAuthentication(hostOf(req), path);
+  const service = findAuthentication(hostOf(req), path) ?? (path === undefined ? authenticationInside(req).at(-1) : undefined);
   if (!service) throw new NotAuthenticated('Could not find a valid authentication service');
   const data = await credentials(req, res, service, strategies);
   if (!data) throw new NotAuthenticated('Not authenticated');
