@@ -370,6 +370,30 @@ describe('a stream that may get nothing more', () => {
     expect([app.channel('authenticated').length, stays.closed()]).toEqual([1, false]);
   });
 
+  it.each([
+    ['sessions', stored],
+    ['tokens alone', {}],
+  ])('asks a strategy of the application with what the stream came with, with %s', async (_what, settings) => {
+    class TenantStrategy extends JWTStrategy {
+      override getEntityQuery(params: { headers?: Readonly<Record<string, unknown>> }): Promise<Record<string, unknown>> {
+        // As an application of the incumbent may: each call has headers there.
+        const { headers } = params as { headers: Readonly<Record<string, unknown>> };
+        return Promise.resolve({ tenant: headers['x-tenant'] });
+      }
+    }
+    const { app, url } = await startProtected(settings, (added) => added.use('sessions', memory()));
+    await app.service('users').patch(1, { tenant: 'north' });
+    app.service('authentication').register('jwt', new TenantStrategy());
+    const reader = await open(url, { ...bearer(await tokenOf(url)), 'x-tenant': 'north' });
+    await app.service('users').patch(1, { name: 'ann of before' });
+    await app.service('notes').create({ number: 1 });
+    await until(() => reader.closed() || dataOf(reader, 'notes created').length === 1);
+    expect(reader.closed()).toBe(false);
+    await app.service('users').patch(1, { tenant: 'south' });
+    await until(() => reader.closed());
+    expect(app.channel('authenticated').length).toBe(0);
+  });
+
   it('S34 has no events of authentication and of sessions, whatever the application publishes', async () => {
     const { app, url } = await startProtected(stored, (added) => {
       added.use('sessions', memory());

@@ -16,6 +16,7 @@ import { requestOrigin } from '../browser/request-origin.ts';
 import type { AuthenticationConfiguration } from '../configuration/configuration-types.ts';
 import { entityIdName } from '../entity/entity-state.ts';
 import { whenWritten } from '../entity/written-entities.ts';
+import { innerParams } from '../inner-params.ts';
 import { PURPOSE, type Purpose } from '../login/purpose.ts';
 import { checkLogin, watchLogin } from '../sessions/live-login.ts';
 import type { Sessions } from '../sessions/sessions.ts';
@@ -228,7 +229,9 @@ export class JWTStrategy extends EntityStrategy {
       if (unwatch) void this.#disconnectIfEnded(check(), connection, unwatch);
     };
     const lookAtLogin = look(() => checkLogin(authentication, payload));
-    const ends = [watchLogin(authentication, payload, lookAtLogin), this.#watchEntity(payload, look)].filter((end) => end !== undefined);
+    const ends = [watchLogin(authentication, payload, lookAtLogin), this.#watchEntity(payload, connection, look)].filter(
+      (end) => end !== undefined,
+    );
     if (ends.length === 0) return;
     const unwatch = (): void => {
       for (const end of ends) end();
@@ -239,7 +242,11 @@ export class JWTStrategy extends EntityStrategy {
   }
 
   /** Sessions end with their users by themselves, and know nothing of what a strategy of the application asks of them. */
-  #watchEntity({ sub }: Record<string, unknown>, look: (check: () => Promise<unknown>) => () => void): (() => void) | undefined {
+  #watchEntity(
+    { sub }: Record<string, unknown>,
+    connection: Connection,
+    look: (check: () => Promise<unknown>) => () => void,
+  ): (() => void) | undefined {
     const { entityService, entityName, settings } = this;
     if (!entityService || entityName === null || typeof sub !== 'string') return undefined;
     const { entityId } = this.configuration;
@@ -248,7 +255,8 @@ export class JWTStrategy extends EntityStrategy {
       entityService,
       idName,
       sub,
-      look(() => this.getEntity(sub, {})),
+      // A strategy may look at headers, and at what middleware has put on the connection, as it does with each call over it.
+      look(() => this.getEntity(sub, innerParams(connection, { query: {}, connection, authenticated: true }))),
     );
   }
 
