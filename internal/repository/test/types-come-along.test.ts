@@ -56,3 +56,20 @@ it.each(ofNode)('what public types take from %s stays there: %s', async (module,
   const values = (await import(module)) as object;
   expect([...Object.keys(values), ...LASTING]).toContain(name);
 });
+
+/** What a compiler reads of other packages with the declarations of one: who has those checked too (`skipLibCheck: false`) meets their errors. */
+function packagesRead(short: string): readonly string[] {
+  const files = new Set([join(root, 'packages', short, 'dist/index.d.ts')]);
+  const others = new Set<string>();
+  for (const file of files) {
+    for (const [, to = ''] of readFileSync(file, 'utf8').matchAll(/(?:\bfrom |\bimport\(|^import )'([^']+)'/gm)) {
+      if (to.startsWith('.')) files.add(join(file, '..', to.replace(/\.ts$/, '.d.ts')));
+      else if (!to.startsWith('node:')) others.add(to);
+    }
+  }
+  return [...others];
+}
+
+it('the declarations of the embedded database read those of no other package', () => {
+  expect(packagesRead('docdb-embedded')).toEqual([]);
+});

@@ -1,13 +1,7 @@
 import { DocDbError } from '../errors.ts';
 import { isPassword, makeCredentials, MECHANISMS } from './scram.ts';
+import type { FirstUser } from './start-options.ts';
 import type { Users } from './users.ts';
-
-/** Who may do everything from the start. */
-export interface FirstUser {
-  /** Name of a user of the database `admin`. */
-  readonly user: string;
-  readonly password: string;
-}
 
 /**
  * Makes the user that a server is started with, unless there is that user already.

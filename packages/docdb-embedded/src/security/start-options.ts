@@ -1,4 +1,9 @@
-import type { FirstUser } from './first-user.ts';
+/** Who may do everything from the start. */
+export interface FirstUser {
+  /** Name of a user of the database `admin`. */
+  readonly user: string;
+  readonly password: string;
+}
 
 const AUTH = ['user', 'password'];
 const TLS = ['certFile', 'keyFile', 'caFile'];
