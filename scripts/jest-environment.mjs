@@ -24,12 +24,14 @@ AsyncLocalStorage.prototype.run = function (...given) {
 const ONE_OF_PROCESS = '__lmdb_read_callback';
 
 // Each file of tests compiles all that it loads once more, for a context of its own. V8 is given what it has made of the same text before: a file that
-// loads the driver of the database takes a fifth less for that. It refuses what was made before one of its flags was set, and makes it again.
+// loads the driver of the database takes a fifth less for that. It refuses what was made before one of its flags was set, and makes it again. Code that imports by itself has to be compiled: what it is for is not kept.
 const { SourceTextModule, compileFunction } = vm;
 const modules = new Map();
 const functions = new Map();
+const IMPORTS = /\bimport\s*[(.]/;
 
 vm.SourceTextModule = function (code, options) {
+  if (IMPORTS.test(code)) return new SourceTextModule(code, options);
   const cachedData = modules.get(code);
   try {
     const module = new SourceTextModule(code, cachedData ? { ...options, cachedData } : options);
@@ -44,6 +46,7 @@ vm.SourceTextModule = function (code, options) {
 vm.SourceTextModule.prototype = SourceTextModule.prototype;
 
 vm.compileFunction = (code, parameters, options) => {
+  if (IMPORTS.test(code)) return compileFunction(code, parameters, options);
   const cachedData = functions.get(code);
   const compiled = compileFunction(code, parameters, { ...options, ...(cachedData ? { cachedData } : { produceCachedData: true }) });
   if (!cachedData) functions.set(code, compiled.cachedData);
