@@ -46,18 +46,14 @@ export function isWatched(req: IncomingMessage, res: Response): boolean {
 /** Whether JSON, texts or the choice of a form go through functions that the application has replaced, and so has to see what is sent. */
 export function isFormattedByOthers(res: Response): boolean {
   if (res.json === json && res.send === send && res.format === format) return false;
-  // Express 4 may fail before it has given a response its functions. An application may be made by another copy of Express.
-  return typeof res.json === 'function' && !(isOfExpress(res, 'json') && isOfExpress(res, 'send') && isOfExpress(res, 'format'));
+  // Express 4 may fail before it has given a response its functions.
+  return typeof res.json === 'function';
 }
 
-/** Whether the application chooses among forms itself. */
+/** Whether the application chooses among forms itself, and not by the function of its copy of Express. */
 export function isFormatReplaced(res: Response): boolean {
-  return res.format !== format && !isOfExpress(res, 'format');
-}
-
-function isOfExpress(res: Response, name: 'json' | 'send' | 'format'): boolean {
-  const member: unknown = Reflect.get(res, name);
-  return typeof member === 'function' && isExpressOwn(member);
+  const present: unknown = Reflect.get(res, 'format');
+  return present !== format && !(typeof present === 'function' && isExpressOwn(present));
 }
 
 function hasReplacedFunctions(res: ServerResponse): boolean {

@@ -37,13 +37,7 @@ const OTHERS: ReadonlySet<string> = new Set([
   'f236b70dd4bdc943',
   'a89cb1db94c8ccbf',
   'bd21087889ea9a61',
-  // json of responses of Express 4 and 5, send of Express 4, 5.0, 5.1 and 5.2, 5.3, and format
-  'cb5763b852bcfc4d',
-  'e05635511dfd9da6',
-  '9ba41bc49f69b73d',
-  'ab7ba6e82db42293',
-  '09a48e7ce42aab97',
-  '80ddf848fa35a6f3',
+  // format of responses
   'd7f9038e22e70748',
 ]);
 
