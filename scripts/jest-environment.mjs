@@ -1,4 +1,5 @@
-// Jest's environment of Node.js in three things otherwise, which take a quarter off the time of the whole suite. What a test sees is the same, but for
+// Jest's environment of Node.js in three things otherwise: two of them take a fifth off the time of the whole suite, and the third, what V8 is given, a
+// quarter off the loading of modules (decision 0033). What a test sees is the same, but for
 // Jest's fake timers, which no test here uses: time is given to what needs it.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import vm, { constants, createContext } from 'node:vm';
@@ -23,8 +24,8 @@ AsyncLocalStorage.prototype.run = function (...given) {
 // `lmdb` gives its native part one function for the process, which it looks for here: each context that gave its own would be held by it.
 const ONE_OF_PROCESS = '__lmdb_read_callback';
 
-// Each file of tests compiles all that it loads once more, for a context of its own. V8 is given what it has made of the same text before: a file that
-// loads the driver of the database takes a fifth less for that. It refuses what was made before one of its flags was set, and makes it again. Code that imports by itself has to be compiled: what it is for is not kept.
+// Each file of tests compiles all that it loads once more, for a context of its own. V8 is given what it has made of the same text before. It refuses what
+// was made before one of its flags was set, which is made again. Code that asks for imports itself has to be compiled: whom it asks is not kept with it.
 const { SourceTextModule, compileFunction } = vm;
 const modules = new Map();
 const functions = new Map();
