@@ -44,37 +44,47 @@ function formOf(error: Branded, around: readonly object[]): FrameworkErrorJSON {
   return form;
 }
 
-/** @returns the value itself when nothing in it is held back, else a copy without that */
-function sent(value: unknown, around: readonly object[]): unknown {
-  if (typeof value !== 'object' || value === null) return value;
-  if (around.length > DEEPEST || around.includes(value)) return undefined;
+/**
+ * @param whole whether the value is part of an instance, which is sent as a whole or not at all: what leads back to itself is
+ *   the inside of some library, and no facts about a failure
+ * @returns the value itself when nothing in it is held back, else a copy without that
+ */
+function sent(value: unknown, around: readonly object[], whole = false): unknown {
+  if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return value;
   try {
-    return safeObject(value, around);
-  } catch {
-    // A getter threw: nobody can read this value.
+    if (around.length > DEEPEST || around.includes(value)) throw new RangeError('too deep');
+    return safeObject(value, around, whole);
+  } catch (error) {
+    // Nobody can read this value: it has no end, or a getter threw.
+    if (whole) throw error;
     return undefined;
   }
 }
 
-function safeObject(value: object, around: readonly object[]): unknown {
-  if (!Array.isArray(value) && !isPlain(value)) {
-    if (isBranded(value)) return formOf(value, around);
-    return isError(value) ? { message: UNEXPECTED } : value;
-  }
+function safeObject(value: object, around: readonly object[], whole: boolean): unknown {
   const inside = [...around, value];
-  let copy: object | undefined;
-  for (const name of Object.keys(value)) {
-    const item: unknown = Reflect.get(value, name);
-    const safe = sent(item, inside);
-    if (safe === item) continue;
-    copy ??= Array.isArray(value) ? [...(value as unknown[])] : { ...value };
-    Object.defineProperty(copy, name, { value: safe, writable: true, enumerable: true, configurable: true });
+  if (!isPlain(value)) {
+    if (isBranded(value)) return formOf(value, around);
+    if (isError(value)) return { message: UNEXPECTED };
+    whole = true;
   }
-  return copy ?? value;
+  const made: unknown = 'toJSON' in value && typeof value.toJSON === 'function' ? Reflect.apply(value.toJSON, value, []) : value;
+  if (made !== value) {
+    const safe = sent(made, inside, true);
+    return safe === made ? value : safe;
+  }
+  const copy = Array.isArray(value) ? [...(value as unknown[])] : { ...value };
+  let same = true;
+  for (const [name, item] of Object.entries(copy)) {
+    const safe = sent(item, inside, whole);
+    same &&= safe === item;
+    Object.defineProperty(copy, name, { value: safe });
+  }
+  return same ? value : copy;
 }
 
-/** Only plain objects are walked: all others have a form of their own as JSON (dates, ids of a database). */
+/** All others hold facts in ways of their own, or are parts of a library. */
 function isPlain(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === Object.prototype || prototype === null;
+  return prototype === Object.prototype || prototype === null || Array.isArray(value);
 }

@@ -1,3 +1,4 @@
+import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from '@jest/globals';
 import { BadRequest, FrameworkError, GeneralError, NotFound } from '../src/index.ts';
 
@@ -47,6 +48,73 @@ describe('data and errors of the JSON form', () => {
     const own = { toJSON: () => 'an id' };
     Object.setPrototypeOf(own, class Id {}.prototype as object);
     expect(new BadRequest('m', { own }).toJSON().data).toEqual({ own });
+  });
+
+  describe('S40 of instances', () => {
+    class Failure {
+      readonly at = new Date(0);
+      constructor(readonly cause: unknown) {}
+      get hidden(): string {
+        return 'not own';
+      }
+    }
+    const sent = (data: unknown): unknown => {
+      const error = new GeneralError('m');
+      error.data = data;
+      return error.toJSON().data;
+    };
+    const foreign = (): Error => Object.assign(new Error('s3cret'), { config: { headers: { authorization: 's3cret' } } });
+
+    it('look for errors in what they have as own properties', () => {
+      const data = { failure: new Failure([foreign()]), n: 1 };
+      expect(sent(data)).toStrictEqual({ failure: { at: new Date(0), cause: [{ message: UNEXPECTED }] }, n: 1 });
+      expect(JSON.stringify(sent(new Failure({ deep: new Failure(foreign()) })))).not.toContain('s3cret');
+    });
+
+    it('look for errors in the JSON that they make, as plain objects may, too', () => {
+      class Made {
+        readonly #cause = foreign();
+        toJSON(): unknown {
+          return { cause: this.#cause };
+        }
+      }
+      const plain = { toJSON: () => new Made() };
+      expect(sent({ made: new Made(), plain })).toStrictEqual({
+        made: { cause: { message: UNEXPECTED } },
+        plain: { cause: { message: UNEXPECTED } },
+      });
+    });
+
+    it('look for errors in objects of another realm', () => {
+      const other = runInNewContext('({ list: [{}] })') as { list: { error?: Error }[] };
+      Object.assign(other.list[0]!, { error: foreign() });
+      expect(sent(other)).toEqual({ list: [{ error: { message: UNEXPECTED } }] });
+    });
+
+    it('are themselves where nothing in them is held back', () => {
+      const itself = new (class {
+        readonly a = 1;
+        toJSON(): unknown {
+          return this;
+        }
+      })();
+      const data = { failure: new Failure({ b: [2] }), itself, bytes: new Uint8Array(3), buffer: Buffer.from('x'), map: new Map([[1, 2]]) };
+      expect(sent(data)).toBe(data);
+    });
+
+    it('are left out as a whole where something in them contains itself, or can not be read', () => {
+      const circle = new Failure({});
+      Object.assign(circle.cause as object, { circle });
+      const around = new Failure({ headers: { authorization: 's3cret' }, plain: {} as Record<string, unknown> });
+      const { plain } = around.cause as { plain: Record<string, unknown> };
+      plain.plain = plain;
+      const unreadable = new Failure({
+        get a(): string {
+          throw new Error('s3cret');
+        },
+      });
+      expect(sent({ circle, around, unreadable, n: 1 })).toEqual({ circle: undefined, around: undefined, unreadable: undefined, n: 1 });
+    });
   });
 
   it('end where something contains itself, fifty levels down, and where a getter throws', () => {
