@@ -66,6 +66,7 @@ export { version } from './version.ts';
 export type { AdapterOptions, AdapterParams } from './adapter/adapter-options.ts';
 export type {
   MethodNames,
+  MethodsOf,
   NoServices,
   RegistrationOptions,
   ServiceAt,

@@ -1,5 +1,5 @@
 // Compiled by the type check, never run: what must and must not compile.
-import { framework, type HookContext, type Id, type Paginated, type Params } from '../src/index.ts';
+import { framework, type HookContext, type Id, type Paginated, type Params, type ServiceWith } from '../src/index.ts';
 
 interface Message {
   id: number;
@@ -73,6 +73,22 @@ messages.once('created', (record) => record.nothing);
 // A hook for any service may be used on a certain one.
 const general = (context: HookContext): void => void context.params.query;
 messages.hooks({ before: { all: [general], create: general } });
+
+// Methods for transports are those that the service has; lists that are not known name by name are taken.
+framework().use('messages', new MessageService(), { methods: ['find', 'shout'] });
+framework().use('messages', new MessageService(), { methods: ['find', 'shout'] as const });
+framework().use('messages', new MessageService(), { methods: [] as string[] });
+framework().use('messages', new MessageService(), { methods: [] as (keyof MessageService)[] });
+framework().use('messages', new MessageService() as object, { methods: ['find'] });
+framework<{ messages: MessageService }>().use('messages', new MessageService(), { methods: ['get'], events: ['archived'] });
+// @ts-expect-error the service has no such method
+framework().use('messages', new MessageService(), { methods: ['find', 'finds'] });
+// @ts-expect-error nor a declared one
+framework<{ messages: MessageService }>().use('messages', new MessageService(), { methods: ['finds'] });
+export type Readable = ServiceWith<MessageService, { methods: ['find', 'get'] }>;
+export type Described = ServiceWith<MessageService, { schema: object }>;
+// @ts-expect-error the service has no such method
+export type Misspelt = ServiceWith<MessageService, { methods: ['finds'] }>;
 
 const declared = framework<{ messages: MessageService }>();
 export const typed: Promise<Message> = declared.service('messages').get(1);

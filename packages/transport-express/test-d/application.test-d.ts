@@ -55,6 +55,16 @@ void messages.patch(1, { wrong: true });
 app.service('unknown');
 // @ts-expect-error the service has no such method
 void messages.remove(1);
+// @ts-expect-error the service has no such method
+app.use('others', new MessageService(), { methods: ['finds'] });
+// @ts-expect-error nor between middleware
+app.use('others', json(), new MessageService(), { methods: ['finds'] }, json());
+const between = app.use('others', json(), new MessageService(), { methods: ['find', 'get'] }, json());
+// Clients see the methods of a service between middleware too.
+type Others = NonNullable<NonNullable<(typeof between)['~services']>['others']['~registration']>;
+export const seen: readonly ['find', 'get'] = null as unknown as Others['methods'];
+app.use('others', new MessageService(), { methods: [] as (keyof MessageService)[] });
+app.use('others', new MessageService(), { methods: [] as string[] });
 // @ts-expect-error a list of methods is of names
 app.use('others', new MessageService(), { methods: [1] });
 // @ts-expect-error conditions are on, off or required

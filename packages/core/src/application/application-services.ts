@@ -31,9 +31,20 @@ export type ServiceToUse<Services, L extends string, S> =
 /** Names of methods that transports may call. */
 export type MethodNames = readonly string[];
 
-/** Options of a registration of which the types of the application keep what clients need: `methods` and `schema`. */
-export type RegistrationOptions<M extends MethodNames, X> = Omit<ServiceOptions, 'methods' | 'schema'> & {
-  methods?: M;
+/** What the names in `methods` have to be among: what the service has. Where the names, or the service, are not known, any will do. */
+export type MethodsOf<S, M extends MethodNames> = string extends M[number]
+  ? MethodNames
+  : keyof S extends never
+    ? MethodNames
+    : readonly (keyof S & string)[];
+
+/**
+ * Options of a registration of which the types of the application keep what clients need: `methods` and `schema`.
+ *
+ * @typeParam S the service, which has to have the methods
+ */
+export type RegistrationOptions<M extends MethodNames, X, S = object> = Omit<ServiceOptions, 'methods' | 'schema'> & {
+  methods?: M & MethodsOf<S, M>;
   schema?: X;
 };
 
@@ -41,17 +52,26 @@ export type RegistrationOptions<M extends MethodNames, X> = Omit<ServiceOptions,
  * A service with what its registration says to clients. For applications that declare their services:
  * `framework<{ messages: ServiceWith<MessageService, { methods: ['find', 'get']; schema: typeof messageSchema }> }>()`.
  */
-export type ServiceWith<S, O> = S & {
+export type ServiceWith<S, O extends WhatClientsSee<S>> = Carrying<S, O>;
+
+interface WhatClientsSee<S> {
+  readonly methods?: readonly (keyof S & string)[];
+  readonly schema?: unknown;
+}
+
+interface Registration<O> {
   /** Never set: carries types. */
   readonly '~registration'?: O;
-};
+}
+
+type Carrying<S, O> = S & Registration<O>;
 
 /** The service with the options that say something to clients; without such it is the service itself. */
 type Registered<S, M extends MethodNames, X> = string extends M[number]
   ? ServiceExtension extends X
     ? S
-    : ServiceWith<S, { readonly schema: X }>
-  : ServiceWith<S, { readonly methods: M; readonly schema: X }>;
+    : Carrying<S, { readonly schema: X }>
+  : Carrying<S, { readonly methods: M; readonly schema: X }>;
 
 /**
  * The services of an application after one more registration; those of a mounted application lie below its path.

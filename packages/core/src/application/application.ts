@@ -145,7 +145,7 @@ export class Application<Services extends object = NoServices, Settings extends 
   use<L extends string, S extends object, const M extends MethodNames = MethodNames, X extends ServiceExtension = ServiceExtension>(
     path: L,
     service: ServiceToUse<Services, L, S>,
-    options?: RegistrationOptions<M, X>,
+    options?: RegistrationOptions<M, X, S>,
   ): Application<WithService<Services, L, S, M, X>, Settings> {
     if (typeof path !== 'string') throw new Error(`'${String(path)}' is not a valid service path.`);
     this.#add(locationOf(path, 'use'), service, options);

@@ -133,6 +133,7 @@ describe('use and service', () => {
     expect(() => app.use(null as unknown as string, new Messages())).toThrow("'null' is not a valid service path.");
     expect(() => app.use('a', {})).toThrow('Invalid service object passed for path `a`');
     expect(() => app.use('a', { something: () => 1 })).toThrow('Invalid service object');
+    // @ts-expect-error the service has no such method
     expect(() => app.use('a', new Messages(), { methods: ['missing'] })).toThrow("'missing' is not a function");
     for (const name of ['hooks', 'on', 'emit', 'setup', 'toString', '__proto__', 'publish']) {
       expect(() => app.use('a', { find: async () => [], [name]: () => 1 }, { methods: [name] })).toThrow(

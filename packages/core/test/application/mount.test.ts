@@ -54,6 +54,7 @@ describe('a mounted application', () => {
     const app = framework();
     app.use('api', framework().use('x', finds()), { methods: undefined } as never);
     expect(Object.keys(app.services)).toEqual(['api/x']);
+    // @ts-expect-error an application has no such method
     expect(() => app.use('other', framework(), { methods: ['find'] })).toThrow(
       new Error("The application mounted at 'other' takes no options and no middleware: give them to its services"),
     );

@@ -124,9 +124,9 @@ export interface Application<Services extends object = NoServices, Settings exte
   use<L extends string, S extends object, const M extends MethodNames = MethodNames, X extends ServiceExtension = ServiceExtension>(
     path: L,
     service: S extends NotService ? never : ServiceToUse<Services, L, S>,
-    options?: RegistrationOptions<M, X>,
+    options?: RegistrationOptions<M, X, S>,
   ): Application<WithService<Services, L, S, M, X>, Settings>;
-  use<L extends string, A extends readonly UseArgument[]>(
+  use<L extends string, const A extends readonly UseArgument[]>(
     path: L & CheckedArguments<Services, L, A>,
     ...args: A
   ): ServiceIn<A> extends never ? this : Application<WithService<Services, L, ServiceIn<A>, MethodsIn<A>, SchemaIn<A>>, Settings>;
@@ -136,7 +136,7 @@ export interface Application<Services extends object = NoServices, Settings exte
   use<L extends string, S extends object, const M extends MethodNames = MethodNames, X extends ServiceExtension = ServiceExtension>(
     path: L,
     service: S extends NotService ? never : ServiceToUse<Services, L, S>,
-    options?: RegistrationOptions<M, X>,
+    options?: RegistrationOptions<M, X, S>,
   ): Application<WithService<Services, L, S, M, X>, Settings>;
 
   /**

@@ -1,4 +1,4 @@
-import type { MethodNames, ServiceExtension, ServiceOptions, ServiceToUse } from '@framework/core';
+import type { MethodNames, MethodsOf, ServiceExtension, ServiceOptions, ServiceToUse } from '@framework/core';
 import type { RequestHandler } from 'express';
 import type { Middleware } from '../middleware-types.ts';
 
@@ -38,12 +38,14 @@ export type SchemaIn<A extends readonly unknown[]> =
 
 type Behind = readonly [ServiceOptions, ...(Middleware | readonly Middleware[])[]] | readonly (Middleware | readonly Middleware[])[];
 
-/** `never` for a class, for a service of another type than the declared one, or for anything but options and middleware behind it. */
+/** `never` for a class, for a service of another type than the declared one or without a method of its options, or for anything but options and middleware behind it. */
 export type CheckedArguments<Services, L extends string, A extends readonly unknown[]> =
   Extract<A[number], Class> extends never
     ? ServiceIn<A> extends ServiceToUse<Services, L, unknown>
       ? BehindService<A> extends Behind
-        ? unknown
+        ? MethodsIn<A> extends MethodsOf<ServiceIn<A>, MethodsIn<A>>
+          ? unknown
+          : never
         : never
       : never
     : never;
