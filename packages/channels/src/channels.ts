@@ -1,4 +1,4 @@
-import { declareServiceOption } from '@framework/core';
+import { declareServiceOption, type RecordEvent } from '@framework/core';
 import type { Channel } from './channel/channel.ts';
 import type { Publisher } from './publishing/publishers.ts';
 import { addPublish, RealTime, type ChannelsApplication } from './real-time.ts';
@@ -40,12 +40,12 @@ declare module '@framework/core' {
      * @throws Error for an event that the service does not have
      */
     publish(publisher: Publisher<A, S>): this;
-    publish(event: string, publisher: Publisher<A, S>): this;
+    publish<E extends RecordEvent>(event: E, publisher: Publisher<A, S, E>): this;
     publish(publisher: Publisher): this;
     publish(event: string, publisher: Publisher): this;
     /** The same as `publish`. */
     registerPublisher(publisher: Publisher<A, S>): this;
-    registerPublisher(event: string, publisher: Publisher<A, S>): this;
+    registerPublisher<E extends RecordEvent>(event: E, publisher: Publisher<A, S, E>): this;
     registerPublisher(publisher: Publisher): this;
     registerPublisher(event: string, publisher: Publisher): this;
   }

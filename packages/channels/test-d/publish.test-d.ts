@@ -25,6 +25,18 @@ app.service('messages').registerPublisher('removed', (message) => (message.text 
 app.service('messages').publish((message) => app.channel(message.form));
 // Of an event with other data it says what that is.
 app.service('messages').publish('archived', ({ by }: { by: string }) => app.channel(by));
+// Of an event it knows what its method gives.
+declare class JobService {
+  get(id: Id): Promise<{ state: string }>;
+  create(data: object): Promise<{ queued: Date } | { queued: Date }[]>;
+}
+const jobs = framework().use('jobs', new JobService()).service('jobs');
+jobs.publish('created', ({ queued }) => app.channel(queued.toISOString())).publish('patched', ({ state }) => app.channel(state));
+jobs.publish((data) => ('queued' in data ? app.channel(data.queued.toISOString()) : app.channel(data.state)));
+// @ts-expect-error what is created is no record here
+jobs.publish('created', ({ state }) => app.channel(state));
+// @ts-expect-error not every event has a record
+jobs.registerPublisher(({ state }) => app.channel(state));
 // One for any service may be used on a certain one, and that of an application has any record.
 const forAll: Publisher = () => app.channel('all');
 app.service('messages').publish(forAll);

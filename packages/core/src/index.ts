@@ -115,6 +115,7 @@ export type { ErrorWatcher } from './service/error-watchers.ts';
 export type { Precondition, VersionedService } from './service/precondition.ts';
 export type {
   EventListener,
+  EventRecordOf,
   FrameworkService,
   Id,
   LooseService,
@@ -123,6 +124,7 @@ export type {
   Paginated,
   Params,
   Query,
+  RecordEvent,
   RecordOf,
   ServiceAddons,
   ServiceExtension,

@@ -69,6 +69,22 @@ messages.on('archived', ({ by }: { by: string }, context) => [by, context.path])
 messages.off('archived', ({ by }: { by: string }) => by);
 // @ts-expect-error the record has no such property
 messages.once('created', (record) => record.nothing);
+// @ts-expect-error what comes with an event of the service's own is no record
+messages.on('archived', (data) => data.text);
+
+// An event has what its method gives, one of them where that is a list.
+declare class JobService {
+  get(id: Id): Promise<{ id: number; state: string }>;
+  create(data: { task: string } | { task: string }[]): Promise<{ queued: Date } | { queued: Date }[]>;
+  patch(id: Id | null, data: object): Promise<{ changed: number } | { changed: number }[]>;
+}
+const jobs = framework().use('jobs', new JobService()).service('jobs');
+jobs.on('created', ({ queued }) => queued.getTime()).once('patched', ({ changed }) => changed.toFixed());
+jobs.on('removed', ({ state }) => state.trim());
+// @ts-expect-error what is created is no record here
+jobs.on('created', ({ state }) => state);
+// @ts-expect-error nor is what a patch gives
+jobs.off('patched', ({ state }) => state);
 
 // A hook for any service may be used on a certain one.
 const general = (context: HookContext): void => void context.params.query;

@@ -1,4 +1,4 @@
-import { likelyMeant, type HookContext, type RecordOf } from '@framework/core';
+import { likelyMeant, type EventRecordOf, type HookContext, type RecordEvent } from '@framework/core';
 import type { Channel } from '../channel/channel.ts';
 
 /** What a publisher may give. */
@@ -9,10 +9,12 @@ export type Published = Channel | null | undefined | false | readonly Published[
  *
  * @param data the record, or one of them when a call has written several; of events with other data a publisher says what it is
  * @param context the hook context of the call; for events that a service has sent by itself only `app`, `service`, `path`, `event`, `result`
+ *
+ * @typeParam E the event; of those that the framework sends itself it is known what comes with them
  */
-export type Publisher<A = unknown, S = unknown> = {
+export type Publisher<A = unknown, S = unknown, E extends RecordEvent = RecordEvent> = {
   // Method form: a publisher for any service may be used on a certain one.
-  bivariant(data: RecordOf<S>, context: HookContext<A, S>): Published | Promise<Published>;
+  bivariant(data: EventRecordOf<S, E>, context: HookContext<A, S>): Published | Promise<Published>;
 }['bivariant'];
 
 /** Stands for all events. */

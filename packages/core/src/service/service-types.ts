@@ -130,21 +130,28 @@ export interface ServiceAddons<A, S> extends Pick<EventEmitter, 'emit' | 'listen
    * @param map hooks by type and method, or around hooks by method, or one list of around hooks for all methods
    */
   hooks(map: HookMap<A, S>): this;
-  /** Listens to an event of the service; the listener gets the record and the hook context. */
-  on(event: string, listener: ServiceListener<A, S>): this;
+  /** Listens to an event of the service; the listener gets the record and the hook context, or what the service emits by itself. */
+  on<E extends RecordEvent>(event: E, listener: ServiceListener<A, S, E>): this;
   on(event: string, listener: EventListener<A, S>): this;
-  once(event: string, listener: ServiceListener<A, S>): this;
+  once<E extends RecordEvent>(event: E, listener: ServiceListener<A, S, E>): this;
   once(event: string, listener: EventListener<A, S>): this;
-  off(event: string, listener: ServiceListener<A, S>): this;
+  off<E extends RecordEvent>(event: E, listener: ServiceListener<A, S, E>): this;
   off(event: string, listener: EventListener<A, S>): this;
-  addListener(event: string, listener: ServiceListener<A, S>): this;
+  addListener<E extends RecordEvent>(event: E, listener: ServiceListener<A, S, E>): this;
   addListener(event: string, listener: EventListener<A, S>): this;
-  removeListener(event: string, listener: ServiceListener<A, S>): this;
+  removeListener<E extends RecordEvent>(event: E, listener: ServiceListener<A, S, E>): this;
   removeListener(event: string, listener: EventListener<A, S>): this;
 }
 
-/** Listens to an event of a service. An error in it is reported and does not fail the call that emitted. */
-export type ServiceListener<A, S> = (record: RecordOf<S>, context: HookContext<A, S>) => unknown;
+/**
+ * Listens to an event of a service. An error in it is reported and does not fail the call that emitted.
+ *
+ * @typeParam E the event; of those that the framework sends itself it is known what comes with them
+ */
+export type ServiceListener<A, S, E extends RecordEvent = RecordEvent> = (
+  record: EventRecordOf<S, E>,
+  context: HookContext<A, S>,
+) => unknown;
 
 /** Listens to an event whose data is no record of the service: it says what it is. */
 export type EventListener<A, S> = {
@@ -157,3 +164,22 @@ export type FrameworkService<S, A = unknown> = S & ServiceAddons<A, S>;
 
 /** The record type of a service: what `get` resolves with. */
 export type RecordOf<S> = S extends { get(...args: never[]): Promise<infer T> } ? T : unknown;
+
+interface MethodOfEvent {
+  created: 'create';
+  updated: 'update';
+  patched: 'patch';
+  removed: 'remove';
+}
+
+/** Events that the framework sends itself, by the methods that have them. */
+export type RecordEvent = keyof MethodOfEvent;
+
+/** What comes with an event: what the method gives that has it, one of them where that is a list; a record where the service has no such method. */
+export type EventRecordOf<S, E extends RecordEvent> = E extends RecordEvent
+  ? S extends Record<MethodOfEvent[E], (...args: never[]) => infer R>
+    ? EachOf<Awaited<R>>
+    : RecordOf<S>
+  : never;
+
+type EachOf<R> = R extends readonly (infer T)[] ? T : R;
