@@ -93,7 +93,12 @@ ok<[string, number]>(one.nested.tuple);
 ok<string | undefined>(one.maybe);
 ok<unknown>(one.any);
 ok<{ a: number }>(one.custom);
-ok<true>(true satisfies Same<keyof typeof one, '_id' | 'when' | 'nested' | 'maybe' | 'any' | 'custom'>);
+ok<true>(true satisfies Same<keyof typeof one, '_id' | 'when' | 'nested' | 'maybe' | 'map' | 'set' | 'any' | 'custom'>);
+// Maps and sets are empty in JSON.
+ok<true>(true satisfies Same<typeof one.map, Record<never, never>>);
+ok<true>(true satisfies Same<typeof one.set, Record<never, never> | undefined>);
+// @ts-expect-error nothing of a map is sent
+void one.map.size;
 // @ts-expect-error a function is not sent
 one.run();
 // @ts-expect-error a big integer is not sent
@@ -159,6 +164,24 @@ ok(posts.find({ query: { $populate: ['author'] } }));
 ok(posts.find({ query: { $after: 'cursor' } }));
 ok(users.find({ query: { 'address.city': 'Rome' } }));
 ok(plain.find({ query: { when: { $gt: '2026-01-01' }, $limit: 1 } }));
+// Without a schema each method is asked for what it says itself.
+const searches = client.service('searches');
+ok(searches.find({ query: { words: 'a', $limit: 1 } }));
+ok(searches.get(1, { query: { language: 'de' } }));
+ok(searches.create({ words: 'a' }, { query: { dry: true } }));
+ok(searches.update(1, {}, { query: { force: true } }));
+ok(searches.remove(1, { query: { whatever: 1 } }));
+ok(client.service('letters').create({ to: 'a' }, { query: { later: '2026-01-01' } }));
+// @ts-expect-error what find is asked for
+void searches.get(1, { query: { words: 'a' } });
+// @ts-expect-error what get is asked for
+void searches.create({ words: 'a' }, { query: { language: 'de' } });
+// @ts-expect-error what create is asked for
+void searches.update(1, {}, { query: { dry: true } });
+// @ts-expect-error a value of another type, of a service that creates alone
+void client.service('letters').create({ to: 'a' }, { query: { later: 5 } });
+// @ts-expect-error a map is not sent
+void searches.create({ words: 'a', at: new Map() });
 // @ts-expect-error a value of another type
 void posts.find({ query: { text: 5 } });
 // @ts-expect-error no such property
@@ -266,6 +289,8 @@ ok(posts.once('patched', ({ at }) => ok<string>(at)).off('patched'));
 ok(posts.on('custom', (given) => ok<unknown>(given)));
 for await (const event of posts.events({ signal: AbortSignal.timeout(5) }))
   if (event.type === 'reset') ok<undefined>(event.data as undefined);
+// Of a list each one is an event.
+ok(client.service('letters').on('created', (to) => ok<string>(to)));
 // @ts-expect-error the record has no such property
 void posts.on('created', ({ wrong }) => wrong);
 // @ts-expect-error dates are text in events too

@@ -52,6 +52,8 @@ interface Plain {
   size: bigint;
   nested: { at: Date; list: { at: Date }[]; tuple: [Date, number] };
   maybe?: Date;
+  map: Map<string, Date>;
+  set?: ReadonlySet<string>;
   run(): void;
   any: unknown;
   custom: { toJSON(): { a: number } };
@@ -84,6 +86,20 @@ declare class ReportService {
 declare class MailService {
   create(data: { to: string }): Promise<{ sent: Date }>;
 }
+/** Each method is asked for something else. */
+declare class SearchService {
+  find(params?: Params<{ words?: string; $limit?: number }>): Promise<{ id: number }[]>;
+  get(id: Id, params?: Params<{ language?: 'en' | 'de' }>): Promise<{ id: number }>;
+  create(data: { words: string; at?: Map<string, number> }, params?: Params<{ dry?: boolean }>): Promise<{ id: number }>;
+  update(id: Id, data: object, params?: Params<{ force?: boolean }>): Promise<{ id: number }>;
+  remove(id: Id): Promise<{ id: number }>;
+}
+interface MailParams extends Params<{ later?: Date }> {
+  user?: object;
+}
+declare class LetterService {
+  create(data: { to: string }, params?: MailParams): Promise<string[]>;
+}
 interface Tree {
   at: Date;
   children: Tree[];
@@ -93,6 +109,8 @@ declare const logs: LogService;
 declare const nodes: NodeService;
 declare const reports: ReportService;
 declare const mails: MailService;
+declare const searches: SearchService;
+declare const letters: LetterService;
 declare const rows: MemoryService<{ id: number; at: Date }>;
 
 export const app = framework()
@@ -104,6 +122,8 @@ export const app = framework()
   .use('reports', reports)
   .use('mails', mails)
   .use('rows', rows)
+  .use('searches', searches)
+  .use('letters', letters)
   .use('users/:userId/logs', logs)
   .use('api/v1', framework().use('inner', plain));
 

@@ -104,7 +104,8 @@ export interface Declared {
     patch(id: Id | null, data: { body?: string }): Promise<{ changed: number } | { changed: number }[]>;
     remove(id: Id): Promise<void>;
   };
-  mails: { create(data: { to: string }): Promise<{ sent: Date }> };
+  mails: { create(data: { to: string }, params?: Params<{ later?: Date }>): Promise<{ sent: Date }> };
+  held: Service<{ map: Map<string, Date>; set?: ReadonlySet<string>; pattern: RegExp }, { id: number }>;
   // Names that would be taken twice.
   users: Service<{ user: string }>;
   'users-data': Service<{ datum: string }>;
@@ -134,7 +135,7 @@ const FACTS = [
   'data',
   'update',
   'patch',
-  'query',
+  'queries',
   'customData',
   'customResults',
   'methods',

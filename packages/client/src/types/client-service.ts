@@ -2,6 +2,7 @@ import type { QueuedEvent } from '../events/event-queue.ts';
 import type { ClientHookMap } from '../hooks/hook-types.ts';
 import type { CallOptions, CallParams, Id, NullableId } from '../transport.ts';
 import type {
+  Arguments,
   CustomDataOf,
   CustomResult,
   DataOf,
@@ -126,23 +127,23 @@ export type ServiceTools<R> = ToolsOf<{ get(): Promise<R> }>;
 
 /** One method; each is worked out when it is used. */
 type MethodOf<S, M, V> = M extends 'find'
-  ? Find<FoundOf<S>, QueryOf<S>, V>
+  ? Find<FoundOf<S>, QueryOf<S, Arguments<S, 'find'>[0]>, V>
   : M extends 'get'
-    ? Get<GivenOf<S, 'get'>, QueryOf<S>, V>
+    ? Get<GivenOf<S, 'get'>, QueryOf<S, Arguments<S, 'get'>[1]>, V>
     : M extends 'create'
       ? TakesLists<S> extends true
-        ? CreateSeveral<GivenOf<S, 'create'>, DataOf<S>, QueryOf<S>, V>
-        : Create<GivenOf<S, 'create'>, DataOf<S>, QueryOf<S>, V>
+        ? CreateSeveral<GivenOf<S, 'create'>, DataOf<S>, QueryOf<S, Arguments<S, 'create'>[1]>, V>
+        : Create<GivenOf<S, 'create'>, DataOf<S>, QueryOf<S, Arguments<S, 'create'>[1]>, V>
       : M extends 'update'
-        ? Write<GivenOf<S, 'update'>, UpdateOf<S>, QueryOf<S>, V>
+        ? Write<GivenOf<S, 'update'>, UpdateOf<S>, QueryOf<S, Arguments<S, 'update'>[2]>, V>
         : M extends 'patch'
           ? TakesNull<S, 'patch'> extends true
-            ? WriteSeveral<GivenOf<S, 'patch'>, PatchOf<S>, QueryOf<S>, V>
-            : Write<GivenOf<S, 'patch'>, PatchOf<S>, QueryOf<S>, V>
+            ? WriteSeveral<GivenOf<S, 'patch'>, PatchOf<S>, QueryOf<S, Arguments<S, 'patch'>[2]>, V>
+            : Write<GivenOf<S, 'patch'>, PatchOf<S>, QueryOf<S, Arguments<S, 'patch'>[2]>, V>
           : M extends 'remove'
             ? TakesNull<S, 'remove'> extends true
-              ? RemoveSeveral<GivenOf<S, 'remove'>, QueryOf<S>, V>
-              : Remove<GivenOf<S, 'remove'>, QueryOf<S>, V>
+              ? RemoveSeveral<GivenOf<S, 'remove'>, QueryOf<S, Arguments<S, 'remove'>[1]>, V>
+              : Remove<GivenOf<S, 'remove'>, QueryOf<S, Arguments<S, 'remove'>[1]>, V>
             : Custom<S, M & string, V>;
 
 /** A custom method. */

@@ -6,7 +6,7 @@ type Registration<S> = S extends { readonly '~registration'?: infer O } ? O : un
 /** Types of the option `schema`; `unknown` for a service without. */
 type SchemaTypes<S> = Registration<S> extends { readonly schema: { readonly types?: infer T } } ? NonNullable<T> : unknown;
 
-type Arguments<S, M extends string> = M extends keyof S ? (S[M] extends (...args: infer A) => unknown ? A : never) : never;
+export type Arguments<S, M extends string> = M extends keyof S ? (S[M] extends (...args: infer A) => unknown ? A : never) : never;
 type Result<S, M extends string> = M extends keyof S ? (S[M] extends (...args: never[]) => infer R ? Settled<R> : never) : never;
 
 /** `Awaited`, which looks into the methods of every promise, for what is no promise of the platform alone. */
@@ -20,11 +20,13 @@ export type MethodsOf<S> =
 
 /** A record as the schema describes it, else what is said otherwise. */
 type Described<S, Otherwise> =
-  SchemaTypes<S> extends { readonly external: { readonly record: infer R } }
-    ? Wire<R>
-    : SchemaTypes<S> extends { readonly record: infer R }
+  unknown extends SchemaTypes<S>
+    ? Wire<Otherwise>
+    : SchemaTypes<S> extends { readonly external: { readonly record: infer R } }
       ? Wire<R>
-      : Wire<Otherwise>;
+      : SchemaTypes<S> extends { readonly record: infer R }
+        ? Wire<R>
+        : Wire<Otherwise>;
 
 /** A record as it arrives. */
 export type RecordOf<S> = Described<S, 'get' extends keyof S ? Result<S, 'get'> : OneOf<Result<S, 'find'>>>;
@@ -42,12 +44,14 @@ interface MethodOfEvent {
   removed: 'remove';
 }
 
-/** What comes with an event: what the method gives that emits it, or a record where the service has no such method. */
+/** What comes with an event: what the method gives that emits it, each of a list, or a record where the service has no such method. */
 export type EventRecordOf<S, E extends RecordEvent> = E extends RecordEvent
   ? MethodOfEvent[E] extends keyof S
-    ? GivenOf<S, MethodOfEvent[E]>
+    ? EachOf<GivenOf<S, MethodOfEvent[E]>>
     : RecordOf<S>
   : never;
+
+type EachOf<R> = R extends readonly (infer T)[] ? T : R;
 
 type OneOf<F> = F extends readonly (infer T)[] ? T : F extends { readonly data: readonly (infer T)[] } ? T : F;
 
@@ -69,9 +73,13 @@ type Reshaped<F, R> = unknown extends F
 
 /** Data of `create`, and with a schema of `update`. */
 export type DataOf<S> =
-  SchemaTypes<S> extends { readonly data: infer D }
-    ? Sendable<Omit2<D, HiddenOf<S>>>
-    : Sendable<Exclude<Arguments<S, 'create'>[0], readonly unknown[]>>;
+  unknown extends SchemaTypes<S>
+    ? OwnDataOf<S>
+    : SchemaTypes<S> extends { readonly data: infer D }
+      ? Sendable<Omit2<D, HiddenOf<S>>>
+      : OwnDataOf<S>;
+
+type OwnDataOf<S> = Sendable<Exclude<Arguments<S, 'create'>[0], readonly unknown[]>>;
 
 /** Data of `update`. */
 export type UpdateOf<S> = SchemaTypes<S> extends { readonly data: unknown } ? DataOf<S> : Sendable<Arguments<S, 'update'>[1]>;
@@ -91,17 +99,16 @@ export type TakesLists<S> = Extract<Arguments<S, 'create'>[0], readonly unknown[
 /** Whether a method takes `null` for several records. */
 export type TakesNull<S, M extends 'patch' | 'remove' | 'update'> = null extends Arguments<S, M>[0] ? true : false;
 
-/** Conditions and filters that callers from outside may send. */
-export type QueryOf<S> =
-  SchemaTypes<S> extends { readonly external: { readonly query: infer Q } }
-    ? Sendable<Q>
-    : SchemaTypes<S> extends { readonly query: infer Q }
-      ? Sendable<Q>
-      : 'find' extends keyof S
-        ? Sendable<QueryIn<Arguments<S, 'find'>[0]>>
-        : Sendable<QueryIn<Arguments<S, 'get'>[1]>>;
+/** Conditions and filters that callers from outside may send: those of the schema, else what the parameters of the method say. */
+export type QueryOf<S, P> = unknown extends SchemaTypes<S> ? QueryIn<P> : DescribedQuery<SchemaTypes<S>, P>;
 
-type QueryIn<P> = NonNullable<P> extends { query?: infer Q } ? NonNullable<Q> : Readonly<Record<string, unknown>>;
+type DescribedQuery<T, P> = T extends { readonly external: { readonly query: infer Q } }
+  ? Sendable<Q>
+  : T extends { readonly query: infer Q }
+    ? Sendable<Q>
+    : QueryIn<P>;
+
+type QueryIn<P> = NonNullable<P> extends { query?: infer Q } ? Sendable<NonNullable<Q>> : Readonly<Record<string, unknown>>;
 
 /** Data of a custom method. */
 export type CustomDataOf<S, M extends string> = Arguments<S, M> extends [] ? undefined : Sendable<Arguments<S, M>[0]>;
@@ -111,6 +118,16 @@ export type CustomResult<S, M extends string> = Wire<Result<S, M>>;
 
 /** Names of the methods that a service of its own has. */
 type CustomOf<S> = Exclude<MethodsOf<S>, StandardMethod> & string;
+
+/** Which argument of a method has its parameters. */
+interface PlaceOfParams {
+  find: 0;
+  get: 1;
+  create: 1;
+  update: 2;
+  patch: 2;
+  remove: 1;
+}
 
 /** All that a client makes of a service, for tools that write it down: what nothing is known of is `never`. */
 export interface ServiceFacts<S> {
@@ -122,7 +139,8 @@ export interface ServiceFacts<S> {
   readonly data: 'create' extends MethodsOf<S> ? DataOf<S> : never;
   readonly update: 'update' extends MethodsOf<S> ? UpdateOf<S> : never;
   readonly patch: 'patch' extends MethodsOf<S> ? PatchOf<S> : never;
-  readonly query: QueryOf<S>;
+  /** What the methods are asked. */
+  readonly queries: { readonly [M in StandardMethod]: M extends MethodsOf<S> ? QueryOf<S, Arguments<S, M>[PlaceOfParams[M]]> : never };
   readonly lists: TakesLists<S>;
   readonly patchesAll: TakesNull<S, 'patch'>;
   readonly removesAll: TakesNull<S, 'remove'>;

@@ -9,10 +9,13 @@ interface ObjectIdLike {
   toHexString(): string;
 }
 
+/** What has its contents beside its properties: in JSON nothing is left of it. */
+type Emptied = ReadonlyMap<unknown, unknown> | ReadonlySet<unknown> | RegExp | ArrayBuffer;
+
 type Unsent = ((...args: never[]) => unknown) | symbol | bigint;
 
 /**
- * What arrives of a value as JSON: dates and object ids are text, functions are not there, and whatever has `toJSON` is what that gives.
+ * What arrives of a value as JSON: dates and object ids are text, functions are not there, nothing is left of maps and sets, and whatever has `toJSON` is what that gives.
  *
  * @typeParam D how many levels are still followed
  */
@@ -26,8 +29,10 @@ export type Wire<T, D extends number = 8> = [D] extends [never]
         ? string
         : T extends { toJSON(key: never): infer J }
           ? Wire<J, Depth[D]>
-          : T extends Unsent
-            ? never
+          : T extends Unsent | Emptied
+            ? T extends Emptied
+              ? Record<never, never>
+              : never
             : T extends object
               ? WireParts<T, Depth[D]>
               : never;
@@ -37,7 +42,7 @@ type WireParts<T, D extends number> = T extends readonly unknown[]
   : { [K in keyof T as K extends symbol ? never : T[K] extends Unsent ? never : K]: Wire<T[K], D> };
 
 /**
- * What may be sent where the server takes a value: dates as dates or text, object ids as text.
+ * What may be sent where the server takes a value: dates as dates or text, object ids as text, no maps and sets.
  *
  * @typeParam D how many levels are still followed
  */
@@ -51,7 +56,7 @@ export type Sendable<T, D extends number = 8> = [D] extends [never]
         ? Date | string
         : T extends ObjectIdLike
           ? string
-          : T extends Unsent
+          : T extends Unsent | Emptied
             ? never
             : T extends object
               ? { [K in keyof T]: Sendable<T[K], Depth[D]> }

@@ -28,17 +28,20 @@ export function serviceMembers(compiler: Compiler, word: string, { fact, propert
   const data = methods.includes('create') ? printer.declare(`${word}Data`, fact('data')) : 'never';
   const update = methods.includes('update') ? printer.declare(data === 'never' ? `${word}Data` : `${word}Update`, fact('update')) : 'never';
   const patch = methods.includes('patch') ? printer.declare(`${word}Patch`, fact('patch')) : 'never';
-  const params = `params?: { query?: ${printer.declare(`${word}Query`, fact('query'))} }`;
+  const params = (name: string): string => {
+    const type = propertyOf(fact('queries'), name);
+    return `params?: { query?: ${type === undefined ? 'unknown' : printer.declare(`${word}Query`, type)} }`;
+  };
   const id = 'id: string | number';
   const idOr = (all: boolean): string => (all ? `${id} | null` : id);
   const standard: Readonly<Record<string, () => string>> = {
-    find: () => `(${params}): Promise<${printer.print(fact('found'))}>`,
-    get: () => `(${id}, ${params}): ${given('get')}`,
+    find: () => `(${params('find')}): Promise<${printer.print(fact('found'))}>`,
+    get: () => `(${id}, ${params('get')}): ${given('get')}`,
     create: () =>
-      `(data: ${data}${is('lists') ? ` | readonly ${/^\w+$/.test(data) ? data : `(${data})`}[]` : ''}, ${params}): ${given('create')}`,
-    update: () => `(${id}, data: ${update}, ${params}): ${given('update')}`,
-    patch: () => `(${idOr(is('patchesAll'))}, data: ${patch}, ${params}): ${given('patch')}`,
-    remove: () => `(${idOr(is('removesAll'))}, ${params}): ${given('remove')}`,
+      `(data: ${data}${is('lists') ? ` | readonly ${/^\w+$/.test(data) ? data : `(${data})`}[]` : ''}, ${params('create')}): ${given('create')}`,
+    update: () => `(${id}, data: ${update}, ${params('update')}): ${given('update')}`,
+    patch: () => `(${idOr(is('patchesAll'))}, data: ${patch}, ${params('patch')}): ${given('patch')}`,
+    remove: () => `(${idOr(is('removesAll'))}, ${params('remove')}): ${given('remove')}`,
   };
   const lines = methods.map((name) => {
     const known = Object.hasOwn(standard, name) ? standard[name] : undefined;
