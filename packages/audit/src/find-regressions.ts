@@ -1,8 +1,8 @@
 import type { Audit, MethodAudit, ServiceAudit } from './audit-application.ts';
 
 /**
- * Compares an application with what was reviewed. More guards, hidden properties and limits are no regression, fewer are; so is every
- * service and method that nobody has reviewed.
+ * Compares an application with what was reviewed. More guards, hidden properties and limits are no regression, fewer are; so are another order of
+ * hooks, and every service and method that nobody has reviewed.
  *
  * @param reviewed what the file in the repository says
  * @param found what the application shows now
@@ -21,7 +21,10 @@ function methodRegressions(before: ServiceAudit, now: ServiceAudit): string[] {
   return Object.entries(now.methods).flatMap(([method, found]) => {
     const expected = Object.hasOwn(before.methods, method) ? before.methods[method] : undefined;
     if (!expected) return [`, method '${method}' can be called from outside now`];
-    return lostHooks(expected, found).map((lost) => `, method '${method}' has lost the ${lost}`);
+    return [
+      ...lostHooks(expected, found).map((lost) => `, method '${method}' has lost the ${lost}`),
+      ...movedHooks(expected, found).map((moved) => `, method '${method}' runs its ${moved}`),
+    ];
   });
 }
 
@@ -31,6 +34,20 @@ function lostHooks(before: MethodAudit, now: MethodAudit): string[] {
     ...without(before.hooks, now.hooks).map((name) => `hook ${name}`),
     ...without(before.after, now.after).map((name) => `after hook ${name}`),
   ];
+}
+
+/** What checks or leaves out something does so of what is there at its turn: behind another hook that may be less. */
+function movedHooks(before: MethodAudit, now: MethodAudit): string[] {
+  const lists = [
+    ['guards', before.guards, now.guards],
+    ['hooks', before.hooks, now.hooks],
+    ['after hooks', before.after, now.after],
+  ] as const;
+  return lists.flatMap(([kind, expected, found]) => {
+    const was = divided(expected, found).common.join(', ');
+    const is = divided(found, expected).common.join(', ');
+    return was === is ? [] : [`${kind} in another order: ${is}; reviewed were ${was}`];
+  });
 }
 
 function serviceRegressions(before: ServiceAudit, now: ServiceAudit): string[] {
@@ -49,12 +66,19 @@ function serviceRegressions(before: ServiceAudit, now: ServiceAudit): string[] {
 
 /** What the second list lacks of the first; a hook that is there twice may be gone once. */
 function without(expected: readonly string[], present: readonly string[]): string[] {
-  const left = [...present];
-  return expected.filter((name) => {
+  return divided(expected, present).missing;
+}
+
+/** The names of the first list that the second has too, and those that it has not, each in their order. */
+function divided(list: readonly string[], other: readonly string[]): { readonly common: string[]; readonly missing: string[] } {
+  const left = [...other];
+  const [common, missing]: [string[], string[]] = [[], []];
+  for (const name of list) {
     const index = left.indexOf(name);
     if (index !== -1) left.splice(index, 1);
-    return index === -1;
-  });
+    (index === -1 ? missing : common).push(name);
+  }
+  return { common, missing };
 }
 
 /** Whether what is around a property is closed as a whole. */

@@ -1,5 +1,5 @@
 import { authenticate, AuthenticationBaseStrategy, AuthenticationService, type AuthenticationResult } from '@framework/authentication';
-import { authenticating, contributedRules, framework, guard } from '@framework/core';
+import { authenticating, contributedRules, framework, guard, type HookFunction } from '@framework/core';
 import { MemoryService } from '@framework-internal/testing';
 import { Field, Hidden, ReadOnly, serviceSchema, Type, WriteOnly } from '@framework/schema';
 import express, { rest, Router, type Application } from '@framework/transport-express';
@@ -251,6 +251,32 @@ describe('S50 the audit', () => {
       "service 'notes', method 'find' has lost the guard authenticate(jwt)",
     ]);
     expect(change(names(['authenticate(jwt)']))).toEqual(["service 'notes', method 'find' has lost the after hook tidy"]);
+  });
+
+  it('finds hooks that have changed places, and takes others between them as no regression', () => {
+    async function addLinks(): Promise<void> {}
+    async function onlyPublic(): Promise<void> {}
+    const audited = (before: HookFunction[], after: HookFunction[]): Audit => {
+      const app = framework();
+      app.use('notes', new MemoryService(), { methods: ['find'] });
+      app.service('notes').hooks({ before: { find: before }, after: { find: after } });
+      return auditApplication(app);
+    };
+    const login = authenticate('jwt');
+    const reviewed = audited([login, isMember, onlyOwn, onlyPublic], [addLinks, tidy, tidy]);
+    const at = "service 'notes', method 'find' runs its";
+    const change = (...hooks: Parameters<typeof audited>): string[] => findRegressions(reviewed, audited(...hooks));
+    expect(change([login, isMember, onlyOwn, onlyPublic], [tidy, addLinks, tidy])).toEqual([
+      `${at} after hooks in another order: tidy, addLinks, tidy; reviewed were addLinks, tidy, tidy`,
+    ]);
+    expect(change([isMember, onlyPublic, login, onlyOwn], [addLinks, tidy, tidy])).toEqual([
+      `${at} guards in another order: isMember, authenticate(jwt); reviewed were authenticate(jwt), isMember`,
+      `${at} hooks in another order: onlyPublic, onlyOwn; reviewed were onlyOwn, onlyPublic`,
+    ]);
+    // What is gone is told once, and what is new stands in nobody's way.
+    expect(change([login, isMember, tidy, onlyOwn, addLinks], [addLinks, onlyOwn, tidy, tidy])).toEqual([
+      "service 'notes', method 'find' has lost the hook onlyPublic",
+    ]);
   });
 
   it('takes a property as hidden when what is around it is, and not the other way', () => {
