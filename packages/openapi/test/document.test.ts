@@ -2,7 +2,7 @@ import { MemoryService } from '@framework/adapter-memory';
 import { authenticate } from '@framework/authentication';
 import { authenticating, describesItself, describing, framework, guard, type HookContext } from '@framework/core';
 import { listen, send, type RunningApplication } from '@framework-internal/testing/http';
-import { DateSchema, Field, Reference, serviceSchema, Type } from '@framework/schema';
+import { DateSchema, Field, Hidden, Reference, serviceSchema, Type, WriteOnly } from '@framework/schema';
 import express, { authenticate as verified, errorHandler, idempotent, rest } from '@framework/transport-express';
 import { sse } from '@framework/transport-sse';
 import { afterEach, describe, expect, it } from '@jest/globals';
@@ -300,6 +300,35 @@ describe('the document', () => {
       properties: { author: { anyOf: [{ $ref: '#/components/schemas/Users' }, { type: 'null' }] } },
     });
     expect(JSON.stringify(document)).not.toMatch(/drafts|"draft"/);
+  });
+
+  it('leaves an example out that tells what is kept from callers, and says so', async () => {
+    const record = Type.Object({
+      id: Type.Integer(),
+      email: Type.String(),
+      password: WriteOnly(Type.String()),
+      profile: Type.Optional(Type.Object({ city: Type.String(), score: Hidden(Type.Integer()) })),
+      token: Type.Optional(Hidden(Type.String())),
+    });
+    const email = 'ann@example.com';
+    const build = (create: unknown, patch: unknown) => {
+      const app = framework();
+      const docs = { operations: { create: { example: create }, patch: { example: patch } } };
+      return documentOf(app.use('users', new MemoryService({ multi: true }), { schema: serviceSchema({ record }), docs }));
+    };
+    const whole = { email, password: 'correct horse' };
+    const { document, warnings } = await build([whole, { ...whole, token: 'tk_live_1' }], { profile: { city: 'Rome', score: 4711 } });
+    expect(JSON.stringify(document)).not.toMatch(/token|tk_live|score|4711/);
+    const ending = "which callers can not set: it is left out. Take that out of it in its option 'docs'";
+    expect(warnings).toEqual([
+      `The service 'users' has an example of 'create' with 'token', ${ending}`,
+      `The service 'users' has an example of 'patch' with 'profile.score', ${ending}`,
+    ]);
+    const right = await build([whole], { profile: { city: 'Rome' } });
+    expect(right.warnings).toEqual([]);
+    const exampleAt = (at: string, verb: 'post' | 'patch'): unknown =>
+      right.document.paths[at]?.[verb]?.requestBody?.content['application/json']?.example;
+    expect([exampleAt('/users', 'post'), exampleAt('/users/{id}', 'patch')]).toEqual([[whole], { profile: { city: 'Rome' } }]);
   });
 
   it('says of methods that share a path what each takes and gives, also where that is nothing', async () => {

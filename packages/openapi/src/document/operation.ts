@@ -5,6 +5,7 @@ import type { DescribedCall } from './calls.ts';
 import type { Components } from './components.ts';
 import { docsOfMethod, ownMethod, type DescribedService } from './described-service.ts';
 import { isErrorStatus } from './errors.ts';
+import { exampleOfAuthor } from './example-of-author.ts';
 import { capital, placeholdersOf, wordOf } from './names.ts';
 import { queryParameters } from './parameters.ts';
 import { operationQuery, type QueryUse } from './query.ts';
@@ -30,15 +31,19 @@ export class OperationWriter {
   readonly #service: DescribedService;
   readonly #settings: OperationSettings;
   readonly #bodies: Bodies;
+  /** Warns, once of the same. */
+  readonly #tell: (message: string) => void;
 
   constructor(service: DescribedService, settings: OperationSettings) {
     this.#service = service;
     this.#settings = settings;
     const told = new Set<string>();
-    const missing: Missing = (method, what) => {
-      const message = WORDS[what]?.(method) ?? `declares no ${what} of '${method}'`;
+    this.#tell = (message) => {
       if (!told.has(message)) settings.warn(service.path, message);
       told.add(message);
+    };
+    const missing: Missing = (method, what) => {
+      this.#tell(WORDS[what]?.(method) ?? `declares no ${what} of '${method}'`);
     };
     this.#bodies = new Bodies(service, settings.components, missing);
   }
@@ -147,7 +152,7 @@ export class OperationWriter {
     const schema = this.#bodies.data(call.method);
     const several = call.method === 'create' && this.#bodies.takesSeveral('create');
     const whole: DescribedSchema = schema === undefined ? {} : several ? { anyOf: [schema, { type: 'array', items: schema }] } : schema;
-    const { example } = docsOfMethod(this.#service, call.method) || {};
+    const example = exampleOfAuthor(this.#service, call.method, this.#tell);
     const made = example ?? (schema === undefined || schema === true ? UNKNOWN : exampleOf(schema, components.schemas));
     const content: MediaTypeObject = { schema: whole, ...(made === UNKNOWN ? {} : { example: made }) };
     return {
