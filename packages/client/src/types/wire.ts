@@ -10,7 +10,7 @@ interface ObjectIdLike {
 }
 
 /** What has its contents beside its properties: in JSON nothing is left of it. */
-type Emptied = ReadonlyMap<unknown, unknown> | ReadonlySet<unknown> | RegExp | ArrayBuffer;
+type Emptied = ReadonlyMap<unknown, unknown> | ReadonlySet<unknown> | RegExp;
 
 type Unsent = ((...args: never[]) => unknown) | symbol | bigint;
 
