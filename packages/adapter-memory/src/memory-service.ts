@@ -12,7 +12,6 @@ import {
   checkPattern,
   checkRecordId,
   compileConditions,
-  declarationsOf,
   parseQuery,
   QueryRules,
   type ParsedQuery,
@@ -141,7 +140,7 @@ export class MemoryService<
     const options = this.getOptions(params);
     const external = params.provider !== undefined;
     if (!finding && params.query === undefined) return { options, params, query: NO_QUERY, external };
-    const query = parseQuery(params.query, this.#rules.of(options, external, declarationsOf(params, this).paths));
+    const query = parseQuery(params.query, this.#rules.ofCall(options, params, this));
     if (!finding && ('$after' in query.extra || '$before' in query.extra)) throw new BadRequest('$after and $before are for find alone');
     return { options, params, query, external };
   }

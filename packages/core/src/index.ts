@@ -53,6 +53,7 @@ export { getRules } from './records/service-rules.ts';
 export { isRecordSource, isStream, lettingGo, stopRecords, stopsAtOnce, type RecordSource } from './records/record-source.ts';
 export { originOf, rememberOrigin } from './records/record-origin.ts';
 export { rememberParts } from './records/remember-parts.ts';
+export { checkedQuery } from './records/checked-query.ts';
 export { formOf } from './records/result-form.ts';
 export { MAX_PROBLEMS, refuseLateRules } from './records/record-rules.ts';
 export { ALL_REDACT_RULES, Redaction } from './records/redact.ts';

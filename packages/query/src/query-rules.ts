@@ -1,4 +1,4 @@
-import type { PaginationOptions, QueryOptions } from './query-types.ts';
+import { declarationsOf, isOf, type PaginationOptions, type QueryOptions } from './query-types.ts';
 
 /** What a service says of its queries. */
 export interface ServiceQueryOptions {
@@ -21,6 +21,7 @@ export interface ServiceQueryOptions {
 interface KnownRules {
   readonly rules: QueryOptions;
   readonly declared: readonly string[] | undefined;
+  readonly checked: boolean;
   /** The options as they were. */
   readonly madeOf: ServiceQueryOptions;
 }
@@ -48,25 +49,42 @@ export class QueryRules {
    * @param options of the service, or of one call
    * @param external whether the call came from outside
    * @param declared dotted paths that a query schema declares
+   * @param checked whether it is known that the caller asks for nothing hidden: what the query has of it is of the server. Default: `false`
    * @returns options for `parseQuery`
    */
-  of(options: ServiceQueryOptions, external: boolean, declared: readonly string[] | undefined): QueryOptions {
+  of(options: ServiceQueryOptions, external: boolean, declared: readonly string[] | undefined, checked = false): QueryOptions {
     const cache = external ? this.#external : this.#internal;
     const known = cache.get(options);
-    if (known && known.declared === declared && isSame(known.madeOf, options)) return known.rules;
+    if (known && known.declared === declared && known.checked === checked && isSame(known.madeOf, options)) return known.rules;
     const { paginate, operators = NONE, filters = NONE, paths = NONE, hidden = NONE, cursors, maxSkip } = options;
+    const open = [...paths, ...(declared ?? NONE), ...(checked ? hidden : NONE)];
     const rules: QueryOptions = {
       operators,
       filters: cursors ? [...filters, '$after', '$before'] : filters,
       paginate,
       ...(external
-        ? { paths: declared ? [...paths, ...declared] : paths, hidden, ...(maxSkip === undefined ? {} : { maxSkip }) }
+        ? { paths: open, hidden: checked ? NONE : hidden, ...(maxSkip === undefined ? {} : { maxSkip }) }
         : // Patterns of the server's own code are not analysed.
           { maxPatterns: Infinity }),
     };
-    cache.set(options, { rules, declared, madeOf: { ...options } });
+    cache.set(options, { rules, declared, checked, madeOf: { ...options } });
     return rules;
   }
+
+  /**
+   * {@link of} for a call: what its parameters say of who calls, of what schemas declare, and of what was checked before.
+   *
+   * @param params parameters of the call
+   * @param service the service that was called, registered or as the user made it
+   */
+  ofCall(options: ServiceQueryOptions, params: { readonly provider?: unknown }, service: object): QueryOptions {
+    const { paths } = declarationsOf(params, service);
+    const hides = options.hidden !== undefined && options.hidden.length > 0;
+    return this.of(options, params.provider !== undefined, paths, hides && isOf(service, Reflect.get(params, CHECKED)));
+  }
 }
+
+/** Key of `params` under which the core names the service whose rules have checked what the caller asks for. Only code on the server can set it. */
+const CHECKED: unique symbol = /* @__PURE__ */ Symbol.for('@framework/checked-query') as never;
 
 const NONE: readonly string[] = /* @__PURE__ */ Object.freeze([]);

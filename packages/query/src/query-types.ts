@@ -79,8 +79,15 @@ interface Declared extends Declarations {
  */
 export function declarationsOf(params: object, service: object): Declarations {
   const declared = (params as { readonly [DECLARED]?: Declared })[DECLARED];
-  const own = declared && (declared.service === service || Object.getPrototypeOf(declared.service) === service);
-  return own ? declared : NOTHING;
+  return declared && isOf(service, declared.service) ? declared : NOTHING;
+}
+
+/**
+ * @param service the service that was called, registered or as the user made it
+ * @param registered the registered service that something is said for
+ */
+export function isOf(service: object, registered: unknown): boolean {
+  return registered === service || (typeof registered === 'object' && registered !== null && Object.getPrototypeOf(registered) === service);
 }
 
 /**

@@ -1,4 +1,5 @@
 import {
+  checkedQuery,
   checkOptionNames,
   copyParams,
   keepReplaced,
@@ -144,7 +145,7 @@ export function schemaExtension(checks: RecordChecks, resolvers: AllResolvers): 
   const checkInput = async (context: HookContext, next: NextFunction): Promise<void> => {
     convertId(context, shape);
     const readBesides = populate?.take(context);
-    await convertQuery(context, checks.query(context.params));
+    await convertQuery(context, checks.query(context.params), serverSide(context, checks));
     readBesides?.();
     await convertData(context, checks);
     await next();
@@ -178,6 +179,14 @@ export function schemaExtension(checks: RecordChecks, resolvers: AllResolvers): 
       },
     },
   };
+}
+
+/** What hooks add to a query that was checked is of the server: they may ask for what is hidden, at paths too. */
+function serverSide(context: HookContext, checks: RecordChecks): object | undefined {
+  const { params, service } = context;
+  const { declaredPaths: paths } = checks.query({});
+  const checked = checkedQuery(context);
+  return checked && paths ? { ...checked, ...declaring(params, service, { paths }) } : checked;
 }
 
 function recordId({ method, id, service }: HookContext): RecordId | undefined {

@@ -107,8 +107,7 @@ export class CallRunner {
    * @throws BadRequest (400) for a query that is not allowed
    */
   parse(params: DocDbParams, options: ResolvedOptions): ParsedQuery {
-    const { paths } = declarationsOf(params, this.#service);
-    return parseQuery(params.query, this.#rules.of(options, params.provider !== undefined, paths));
+    return parseQuery(params.query, this.#rules.ofCall(options, params, this.#service));
   }
 }
 

@@ -1,5 +1,7 @@
 import { BadRequest } from '@framework/errors';
 import type { HookContext, NextFunction } from '../hooks/hook-types.ts';
+import { copyParams } from '../service/copy-params.ts';
+import { checkedQuery } from './checked-query.ts';
 import { keepReplaced } from './keep-replaced.ts';
 import type { Problem, RecordRules, WriteOperation } from './record-rules.ts';
 import { unseenConditions } from './seen-conditions.ts';
@@ -17,6 +19,8 @@ export function checkInput(rules: RecordRules): (context: HookContext, next: Nex
       refuse(unseenConditions(params.query, rules, { params }));
       refuse(rules.refused(data, method as WriteOperation, { params }));
       refuse(keepReplaced(context, rules));
+      const checked = checkedQuery(context);
+      if (checked) context.params = copyParams(context.params, checked);
     }
     return next();
   };

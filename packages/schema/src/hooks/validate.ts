@@ -20,12 +20,16 @@ export function validateQuery(checking: Checking): BeforeHook {
   return beforeHook((context) => convertQuery(context, validator));
 }
 
-/** Checks and converts the query of a call, and tells the service which dotted paths the schema declares. */
-export async function convertQuery(context: HookContext, validator: Validator): Promise<void> {
+/**
+ * Checks and converts the query of a call, and tells the service which dotted paths the schema declares.
+ *
+ * @param besides further properties of the parameters of a call whose query was checked. Default: none
+ */
+export async function convertQuery(context: HookContext, validator: Validator, besides?: object): Promise<void> {
   const { params } = context;
   const query = (await validator(params.query ?? {})) as Record<string, unknown>;
   const { declaredPaths: paths } = validator;
-  context.params = copyParams(params, paths ? { query, ...declaring(params, context.service, { paths }) } : { query });
+  context.params = copyParams(params, { query, ...(paths ? declaring(params, context.service, { paths }) : {}), ...besides });
 }
 
 /**
