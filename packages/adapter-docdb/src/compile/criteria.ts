@@ -1,6 +1,7 @@
+import { types } from 'node:util';
 import { BadRequest } from '@framework/errors';
 import { checkPattern, isPlainObject, type ParsedQuery } from '@framework/query';
-import type { Document } from 'mongodb';
+import { BSONRegExp, type Document } from 'mongodb';
 import type { AdapterId, ResolvedOptions } from '../docdb-types.ts';
 import { converted, pathWithin } from '../object-id/convert-data.ts';
 import { toObjectId } from '../object-id/object-id.ts';
@@ -99,7 +100,8 @@ function convertCondition(path: string, value: unknown, objectIds: ReadonlySet<s
     else if (LOGICAL.has(key)) result[key] = convertBranches(operand, objectIds, external, path);
     else if (key === '$all' && Array.isArray(operand))
       result[key] = operand.map((entry) => convertCondition(path, entry, objectIds, external));
-    else result[key] = COMPARING.has(key) ? comparedWith(operand, path, objectIds) : operand;
+    else if (COMPARING.has(key)) result[key] = comparedWith(operand, path, objectIds);
+    else result[key] = key === '$regex' ? asPattern(operand) : operand;
   }
   if ('$regex' in value && external) checkPattern(value.$regex, value.$options);
   return result;
@@ -109,5 +111,12 @@ function convertCondition(path: string, value: unknown, objectIds: ReadonlySet<s
 function comparedWith(value: unknown, path: string, objectIds: ReadonlySet<string>): unknown {
   if (Array.isArray(value)) for (const entry of value) refuseTooLarge(entry, 'compared');
   else refuseTooLarge(value, 'compared');
-  return converted(value, path, objectIds);
+  const compared = converted(value, path, objectIds);
+  return Array.isArray(compared) && compared.some(types.isRegExp) ? compared.map(asPattern) : asPattern(compared);
+}
+
+/** Of the flags of a pattern the driver leaves `s` out, and makes it of `g`, which says nothing of what is found. */
+function asPattern(value: unknown): unknown {
+  if (!types.isRegExp(value) || !/[gs]/.test(value.flags)) return value;
+  return new BSONRegExp(value.source, value.flags.replace(/[^ims]/g, ''));
 }
