@@ -48,7 +48,7 @@ function valueAsStored(value: unknown, read: Read): unknown {
 const PLAIN: ReadonlySet<string> = new Set(['string', 'number', 'boolean']);
 
 function listAsStored(list: readonly unknown[], read: Read): unknown {
-  // Without gaps; what stands for nothing moves the places of those behind it, or is null.
+  // Without gaps; what stands for nothing is null.
   const stored = Array.from(list, (entry) => valueAsStored(entry, read));
   if (stored.includes(undefined)) return read(list);
   return stored.every((entry, index) => Object.is(entry, list[index])) ? list : stored;

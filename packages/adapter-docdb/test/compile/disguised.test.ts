@@ -29,6 +29,14 @@ describe('values that the database would store as something else', () => {
     ['a number in an object', () => Object(5) as unknown, /^A Number can not be stored/],
     ['what keeps its values to itself', () => new Hidden(), /^A Hidden can not be stored/],
     ['a map with other keys than texts', () => new Map([[1, 'a']]), /^A Map can be stored where its keys are texts/],
+    [
+      'a list of fractions',
+      () => new Float32Array([1.5, 2]),
+      /^A Float32Array can not be stored as one: Array\.from\(\) makes a list of it/,
+    ],
+    ['a list of numbers of 64 bits', () => new BigInt64Array(1), /^A BigInt64Array can not be stored/],
+    ['a function in a list', () => [1, () => 1, 2], /^A function can not be stored in a list/],
+    ['a symbol in a list', () => [1, Symbol('a'), 2], /^A symbol can not be stored in a list/],
     ['a whole number above the largest', () => 2n ** 63n, /^9223372036854775808 can not be stored: whole numbers have 64 bits/],
     ['a whole number far below the smallest', () => -(10n ** 400n), /^-1000/],
   ];
