@@ -35,8 +35,9 @@ function withLogins(settings: AuthenticationConfiguration = {}): CoreApplication
   return app;
 }
 
-async function start(build: (app: Application) => void): Promise<string> {
+async function start(build: (app: Application) => void, first: (app: Application) => void = () => undefined): Promise<string> {
   const app = express(framework()) as Application;
+  first(app);
   app.use(json());
   app.configure(rest());
   build(app);
@@ -117,6 +118,39 @@ describe('the logins of a mounted application (interface 5.2, 9)', () => {
     const headers = bearer(tokenOf(await logIn(url, '/api/authentication', 'ann@example.com')));
     expect(await send(url, '/api/page', { headers })).toMatchObject({ status: 200, body: { email: 'ann@example.com' } });
     expect(await send(url, '/api/page')).toMatchObject({ status: 401, body: { message: 'Not authenticated' } });
+  });
+
+  it('count for middleware that is bound to a path in front of its services', async () => {
+    const inner = withLogins();
+    const seen: unknown[] = [];
+    const build = (app: Application): unknown => app.use('/api', inner as never);
+    const first = (app: Application): unknown =>
+      app.use('/api/me', protect('jwt'), (req: { framework?: { user?: { email?: string } } }, _res: unknown, next: () => void) => {
+        seen.push(req.framework?.user?.email);
+        next();
+      });
+    const app = express(framework());
+    const outer = express(framework()) as Application;
+    for (const [one, configured] of [
+      [app, () => void (first(app as Application), app.configure(rest()), build(app as Application))],
+      [outer, () => void outer.configure(rest()).use('/outer', app as never)],
+    ] as const) {
+      one.use(json());
+      configured();
+    }
+    outer.use(notFound()).use(errorHandler({ logger: false }));
+    await app.setup();
+    const running = await listen(outer);
+    open.push(running);
+    await addUser(inner, 'ann@example.com');
+    const { url } = running;
+    const headers = bearer(tokenOf(await logIn(url, '/outer/api/authentication', 'ann@example.com')));
+    expect(await send(url, '/outer/api/me', { headers })).toMatchObject({ status: 200, body: { email: 'ann@example.com' } });
+    expect(await send(url, '/outer/api/me')).toMatchObject({ status: 401, body: { message: 'Not authenticated' } });
+    const alone = await start(build, first);
+    const own = bearer(tokenOf(await logIn(alone, '/api/authentication', 'ann@example.com')));
+    expect(await send(alone, '/api/me', { headers: own })).toMatchObject({ status: 200, body: { email: 'ann@example.com' } });
+    expect(seen).toEqual(['ann@example.com', 'ann@example.com']);
   });
 
   it('end with their refresh token', async () => {

@@ -105,3 +105,13 @@ export function enterApplication<D extends ((error?: unknown) => void) | undefin
   };
   return leave as D;
 }
+
+/**
+ * The path of a request as the application that has it now sees it, also in a middleware that is bound to a part of it.
+ *
+ * @returns still encoded
+ */
+export function pathInApplication(req: Handled & { readonly baseUrl: string; readonly path: string }): string {
+  const { [BASE]: base = '', baseUrl, path } = req;
+  return `${baseUrl.startsWith(base) ? baseUrl.slice(base.length) : baseUrl}${path}`;
+}

@@ -7,6 +7,7 @@ import {
   type AuthenticationPort,
   type AuthenticationRequest,
 } from '../authentication-port.ts';
+import { pathInApplication } from '../application/nesting.ts';
 import { passError } from '../pass-error.ts';
 import type { Request, Response } from '../middleware-types.ts';
 
@@ -64,7 +65,7 @@ export function parseAuthentication(settings: AuthenticationSettings = {}): Requ
 /** The default authentication services of the mounted applications that a request leads to, whose guards ask them. */
 function authenticationInside(req: Request): readonly AuthenticationPort[] {
   try {
-    const mounted = mountedAt(hostOf(req), req.path);
+    const mounted = mountedAt(hostOf(req), pathInApplication(req));
     return mounted.map((app) => findAuthentication(app as AuthenticationHost)).filter((service) => service !== undefined);
   } catch {
     // Whoever looks for the service of a path that is not right refuses it.
