@@ -13,7 +13,7 @@ export { urlPath } from './routing/url-path.ts';
 export { Application } from './application/application.ts';
 export { isApplication, wrapApplication } from './application/registry.ts';
 export { watchErrors } from './application/watch-errors.ts';
-export { isNested, mountedAt, nestApplication, nestedApplications } from './application/mount.ts';
+export { isNested, mountedApplications, mountedAt, nestApplication, nestedApplications } from './application/mount.ts';
 export { createContext, inspectGuards, inspectHooks, wrapCalls } from './service/service-tools.ts';
 export { declareServiceOption } from './service/known-service-options.ts';
 export { defaultServiceMethods, argumentNames } from './service/method-arguments.ts';

@@ -128,4 +128,53 @@ describe('a stream that is logged in by a mounted application', () => {
     expect(joined).toEqual([['ann'], ['bob']]);
     expect(outer.channels).toEqual([]);
   });
+
+  it('by the token that it is opened with, also where the outer one has no logins, ends with that', async () => {
+    const inner = framework() as unknown as AnyApplication;
+    addAuthentication(inner);
+    const { app: outer, url } = await start((app) => {
+      app.use('api', inner as never);
+      inner.on(
+        'login',
+        ({ user }: { user: { name: string } }, { connection }: { connection?: object }) =>
+          connection && app.channel(user.name).join(connection),
+      );
+    });
+    await addUsers(inner, 'ann');
+    const token = await inner.service('authentication').createAccessToken({}, { subject: '1', expiresIn: '2s' });
+    const reader = await open(url, { authorization: `Bearer ${token}` });
+    expect(outer.channels).toEqual(['ann']);
+    await until(() => reader.closed());
+    expect(outer.channels).toEqual([]);
+    await expect(open(url, { authorization: 'Bearer wrong' })).rejects.toMatchObject({ status: 401 });
+  });
+
+  it('by credentials that middleware has set is that of the application whose they are', async () => {
+    const inner = ['ann', 'bob'].map(() => framework() as unknown as AnyApplication);
+    const [first, second] = inner as [AnyApplication, AnyApplication];
+    let accessToken = '';
+    const { app: outer, url } = await start(
+      (app) => {
+        addAuthentication(first, { secret: 'another secret of more than thirty-two bytes' });
+        addAuthentication(second);
+        app.use('first', first as never);
+        app.use('second', second as never);
+        for (const [name, one] of Object.entries({ first, second }))
+          one.on('login', (_result: unknown, { connection }: { connection?: object }) => connection && app.channel(name).join(connection));
+      },
+      {
+        first: (app) =>
+          app.use((req: any, _res, next) => {
+            req.authentication = { strategy: 'jwt', accessToken };
+            next();
+          }),
+      },
+    );
+    await addUsers(first, 'ann');
+    await addUsers(second, 'bob');
+    accessToken = await second.service('authentication').createAccessToken({}, { subject: '1' });
+    await open(url);
+    expect(outer.channels).toEqual(['second']);
+    await expect(open(url, { authorization: `Bearer ${accessToken}` })).rejects.toMatchObject({ status: 400 });
+  });
 });

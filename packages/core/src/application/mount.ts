@@ -103,6 +103,26 @@ function leadThrough({ children }: Registry, path: string): readonly object[] {
   return [];
 }
 
+/**
+ * The applications that were mounted in another one with their services, at any depth, and not those that a transport hands requests on to.
+ *
+ * @param app the outer application, or what wraps it
+ * @returns each once, from the outside in; none for what is no application
+ */
+export function mountedApplications(app: object): readonly object[] {
+  const found = new Set<Registry>();
+  const lookInto = ({ children }: Registry): void => {
+    for (const { child, routed } of children) {
+      if (!routed || found.has(child)) continue;
+      found.add(child);
+      lookInto(child);
+    }
+  };
+  const registry = registryOf(app);
+  if (registry) lookInto(registry);
+  return [...found].map(({ facade }) => facade);
+}
+
 /** @returns the path that {@link below} puts below a prefix; `undefined` for one that is elsewhere */
 function locationIn(prefix: string, path: string): string | undefined {
   if (prefix === '') return path;

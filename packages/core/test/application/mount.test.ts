@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { framework, mountedAt, nestApplication } from '../../src/index.ts';
+import { framework, mountedApplications, mountedAt, nestApplication } from '../../src/index.ts';
 
 const finds = (name = 'x') => ({
   async find(): Promise<string[]> {
@@ -102,5 +102,17 @@ describe('mountedAt', () => {
     expect(found).toEqual([[between], [between, inner], [between, inner], [inner], [], [], []]);
     expect(mountedAt({}, '/notes')).toEqual([]);
     expect(() => mountedAt(outer, '/api/notes/%zz')).toThrow('bad percent-encoding');
+  });
+});
+
+describe('mountedApplications', () => {
+  it('names those that lie in an application with their services, each once', () => {
+    const [outer, between, inner, handedOn] = [framework(), framework(), framework(), framework()];
+    between.use('v1', inner);
+    outer.use('api', between).use('other', inner);
+    nestApplication(outer, handedOn, 'nested');
+    expect(mountedApplications(outer)).toEqual([between, inner]);
+    expect(mountedApplications(inner)).toEqual([]);
+    expect(mountedApplications({})).toEqual([]);
   });
 });
