@@ -1,6 +1,7 @@
 import { givenOptions } from '@framework/core';
 import type { Server, ServerOptions } from 'socket.io';
 import type { CallLogger } from './call/call-error.ts';
+import { safeChecks } from './server/safe-checks.ts';
 
 /** Options of {@link socketio}: those of Socket.IO, and these. */
 export interface SocketioOptions extends Partial<ServerOptions> {
@@ -60,7 +61,7 @@ export function socketioSettings(args: readonly unknown[]): SocketioSettings {
     );
   }
   checkKinds(logger, server.cors);
-  return { port, maxMessage, maxCalls, logger, callback, server: { ...server, maxHttpBufferSize } };
+  return { port, maxMessage, maxCalls, logger, callback, server: { ...server, ...safeChecks(server, logger), maxHttpBufferSize } };
 }
 
 /** Callers without types may give anything, and would hear of it with the first error, or the first page that may not connect. */
