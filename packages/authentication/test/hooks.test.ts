@@ -56,6 +56,14 @@ describe('the authenticate hook (interface 5.2, 5.3)', () => {
     await expect(secret.find({ provider: 'rest', authentication: login })).rejects.toMatchObject({ code: 401 });
   });
 
+  it.each(['before', 'around'])('says to call it where it is listed uncalled as a %s hook, and lets nobody in', async (type) => {
+    const { secret, seen } = protectedApp();
+    secret.hooks({ [type]: { find: [authenticate] } });
+    await expect(secret.find({ provider: 'rest' })).rejects.toThrow("list it called, as authenticate('jwt')");
+    expect(seen).toEqual([]);
+    expect(() => authenticate({ httpVersion: '1.1' } as never)).toThrow("list it called, as authenticate('jwt')");
+  });
+
   it('needs a strategy, a service, and to be no after hook', async () => {
     expect(() => authenticate(undefined as never)).toThrow('needs at least one allowed strategy');
     expect(() => authenticate({ strategies: [] })).toThrow('needs at least one allowed strategy');

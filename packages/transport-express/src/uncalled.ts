@@ -1,6 +1,7 @@
 import compression from 'compression';
 import cors from 'cors';
 import { json, raw, serveStatic, text, urlencoded } from './built-in.ts';
+import { authenticate, parseAuthentication } from './middleware/authentication.ts';
 import { errorHandler } from './middleware/error-handler.ts';
 import { notFound } from './middleware/not-found.ts';
 import { rest } from './rest/rest.ts';
@@ -9,6 +10,8 @@ const MAKERS: ReadonlyMap<unknown, string> = new Map<unknown, string>([
   ...Object.entries({ compression, cors, errorHandler, json, notFound, raw, serveStatic, text, urlencoded }).map(
     ([name, maker]) => [maker, `app.use(${name}())`] as const,
   ),
+  [authenticate, "app.use(authenticate('jwt'))"],
+  [parseAuthentication, "app.use(parseAuthentication({ service: 'authentication' }))"],
   [rest, 'app.configure(rest())'],
 ]);
 

@@ -14,6 +14,28 @@ describe('what makes middleware and was not called', () => {
     },
   );
 
+  it.each([
+    ['authenticate', "Call it: app.use(authenticate('jwt'))"],
+    ['parseAuthentication', "Call it: app.use(parseAuthentication({ service: 'authentication' }))"],
+  ] as const)('is refused with what it needs: %s', (name, message) => {
+    const app = express(framework());
+    expect(() => app.use(transport[name] as never)).toThrow(message);
+    expect(() => app.use('notes', transport[name] as never, { find: async () => [] } as never)).toThrow(message);
+  });
+
+  it('is told among hooks, where it lets nobody in', async () => {
+    const app = express(framework());
+    app.use('notes', { find: async () => [], create: async () => ({}) } as never);
+    for (const [hooks, message] of [
+      [{ before: { find: [transport.authenticate] } }, "hooks take authenticate('jwt') of @framework/authentication"],
+      [{ around: { create: [transport.idempotent] } }, 'list it called, as idempotent()'],
+    ] as const) {
+      app.service('notes').hooks(hooks as never);
+      const [method] = Object.keys(Object.values(hooks)[0] as object) as ['find' | 'create'];
+      await expect(app.service('notes')[method]({} as never)).rejects.toThrow(message);
+    }
+  });
+
   it('is refused by app.configure too', () => {
     const app = express(framework());
     expect(() => app.configure(transport.rest as never)).toThrow('Call it: app.configure(rest())');

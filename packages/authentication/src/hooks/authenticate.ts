@@ -36,7 +36,7 @@ const SETTINGS: ReadonlySet<string> = new Set<keyof AuthenticateHookSettings>(['
  *
  * @param first a strategy name, or options
  * @param more further strategy names
- * @throws Error when no strategy is given; TypeError for an unknown option
+ * @throws Error when no strategy is given; TypeError for an unknown option, and when it runs as a hook itself, since it was not called
  * @throws NotAuthenticated (401) when the hook runs; TypeError when it runs as middleware, for which `@framework/transport-express` has another
  * @see interface 5.2, 5.3
  */
@@ -44,6 +44,9 @@ export function authenticate(
   first: string | AuthenticateHookSettings,
   ...more: string[]
 ): (context: HookContext, next?: NextFunction) => Promise<void> {
+  // Listed as it is, and not called, it gets the context, or a request.
+  if (typeof first === 'object' && first !== null && ('params' in first || 'httpVersion' in first))
+    throw new TypeError("The authenticate hook was listed without being called: list it called, as authenticate('jwt')");
   const settings: AuthenticateHookSettings = typeof first === 'object' ? first : { strategies: [first, ...more] };
   checkOptionNames('The authenticate hook', settings, SETTINGS);
   // Callers without types may leave them out, and give anything: a text has letters in it as a list has names.

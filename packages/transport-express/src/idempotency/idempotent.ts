@@ -59,9 +59,12 @@ const taken = new WeakMap<HookContext, Answered>();
  *
  * @returns the hook. It throws BadRequest (400) for a key that is none and for a call whose files or stream can not be compared, Conflict (409) while the first call is being made, Unprocessable (422) for a key
  *   that another call has had, Unavailable (503) when keys can not be taken
- * @throws TypeError for options that can not be meant
+ * @throws TypeError for options that can not be meant, and when it runs as a hook itself, since it was not called
  */
 export function idempotent(options: IdempotentOptions = {}): (context: HookContext, next: NextFunction) => Promise<void> {
+  // Listed as it is, and not called, it gets the context.
+  if (typeof options === 'object' && options !== null && 'params' in options)
+    throw new TypeError('The idempotent hook was listed without being called: list it called, as idempotent()');
   checkOptionNames('idempotent()', options, OPTIONS);
   const { keep = 86_400, store = new MemoryIdempotencyStore(), caller = callerOf } = options;
   if (!Number.isFinite(keep) || keep <= 0) throw new TypeError("The option 'keep' of idempotent() is a number of seconds above 0");

@@ -133,6 +133,11 @@ function setAuthentication(req: Request, given: AuthenticationRequest): void {
  * @see interface 4.4, 5.2
  */
 export function authenticate(first: string | AuthenticationSettings, ...more: string[]): RequestHandler {
+  // Listed among hooks as it is, and not called, it gets a context.
+  if (typeof first === 'object' && first !== null && 'params' in first)
+    throw new TypeError(
+      "This authenticate() is middleware, of @framework/transport-express, and was listed without being called: hooks take authenticate('jwt') of @framework/authentication",
+    );
   const settings: AuthenticationSettings = typeof first === 'string' ? { strategies: [first, ...more] } : (first ?? {});
   checkSettings('authenticate()', settings);
   const strategies = settings.strategies ?? [];
