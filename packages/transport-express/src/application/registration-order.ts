@@ -1,4 +1,5 @@
 const SERVICES = new WeakSet<object>();
+const LAST = new WeakSet<object>();
 
 /**
  * Marks the layer that answers for all services, so that the application knows where they stand.
@@ -12,11 +13,24 @@ export function servicesStandHere<F extends object>(layer: F): F {
 }
 
 /**
+ * Marks a middleware that hands no request on, so that the application knows where nothing more is reached.
+ *
+ * @param handler a middleware function
+ * @returns the same function
+ */
+export function nothingStandsBehind<F extends object>(handler: F): F {
+  LAST.add(handler);
+  return handler;
+}
+
+/**
  * Watches the order in which an application is put together. All services are answered where `rest()` stands; middleware behind it never
  * sees their requests, and a guard that seems to stand in front of a service would guard nothing.
  */
 export class RegistrationOrder {
   #restStands = false;
+  /** Whether requests end in front of where services are answered. */
+  #isOver = false;
   /** Paths of middleware behind `rest()` that a service could seem to come after; an empty text for the path of all. */
   #passedBy: string[] = [];
 
@@ -32,7 +46,9 @@ export class RegistrationOrder {
   }
 
   #functionAdded(value: object & { readonly length: number }): void {
+    if (LAST.has(value)) this.#isOver = true;
     if (SERVICES.has(value)) {
+      if (this.#isOver) warnOfNotFound();
       this.#restStands = true;
       this.#passedBy = [];
     } else if (value.length > 3) {
@@ -60,6 +76,13 @@ export class RegistrationOrder {
     this.#restStands = false;
     this.#passedBy = [];
   }
+}
+
+function warnOfNotFound(): void {
+  process.emitWarning(
+    'app.use(notFound()) stands in front of app.configure(rest()), so that every request of a service is 404: move it behind all services',
+    { code: 'NOT_FOUND_BEFORE_REST' },
+  );
 }
 
 /** Whether it is a function that lets requests pass, and no router or application, which may answer at paths of its own. */
