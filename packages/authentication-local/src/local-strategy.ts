@@ -14,6 +14,7 @@ import { BadRequest, NotAuthenticated } from '@framework/errors';
 import { isRecord, valueAt } from './field-path.ts';
 import { checkLocalOptions, localOptions, OPTION_NAMES, type LocalOptions } from './local-configuration.ts';
 import { nested } from './nested-schema.ts';
+import { findBindings } from './password/bindings.ts';
 import { HashRenewals, type Entity } from './password/hash-renewals.ts';
 import { EqualWork } from './password/equal-work.ts';
 import { checkCost, DEFAULT_COST, hashPassword, type HashCost } from './password/password-hash.ts';
@@ -30,7 +31,7 @@ interface Credentials {
 
 /** Logs in with a username and a password (interface 5.1). */
 export class LocalStrategy extends AuthenticationBaseStrategy {
-  /** @throws Error for a missing or misspelt option, and for a cost with which no password could be hashed */
+  /** @throws Error for a missing or misspelt option, and for a cost with which no password could be hashed; for a program that is a bundle, without what computes hashes beside it */
   verifyConfiguration(): void {
     for (const option of ['usernameField', 'passwordField']) {
       if (typeof super.configuration[option] !== 'string')
@@ -42,6 +43,8 @@ export class LocalStrategy extends AuthenticationBaseStrategy {
     checkLocalOptions(super.configuration, setting);
     checkCost(super.configuration.hashCost, `${setting}.hashCost`);
     this.fromSettings(this.#equalWork);
+    // A class of one's own may compare passwords by itself.
+    if (this.comparePassword === LocalStrategy.prototype.comparePassword) findBindings();
   }
 
   /** The strategy's options with their defaults. */

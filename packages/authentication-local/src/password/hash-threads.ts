@@ -1,6 +1,6 @@
-import { createRequire } from 'node:module';
 import { Worker } from 'node:worker_threads';
 import { unavailable } from '@framework/errors';
+import { findBindings } from './bindings.ts';
 
 /** Work that a thread does. */
 export interface HashWork {
@@ -44,7 +44,7 @@ export class BindingError extends Error {
 /**
  * Runs work on a thread of its own; one is made when none is idle. The caller bounds how many run at once.
  *
- * @throws BindingError; Unavailable (503) when the thread ends, which says nothing of the arguments
+ * @throws BindingError; Unavailable (503) when the thread ends, which says nothing of the arguments; Error where the bindings are not installed
  */
 export async function onThread<N extends keyof HashWork>(name: N, ...args: Parameters<HashWork[N]>): Promise<ReturnType<HashWork[N]>> {
   const thread = idle.pop() ?? startThread();
@@ -61,9 +61,7 @@ export async function onThread<N extends keyof HashWork>(name: N, ...args: Param
 }
 
 function startThread(): Worker {
-  const { resolve } = createRequire(import.meta.url);
-  const workerData = { argon2: resolve('@node-rs/argon2'), bcrypt: resolve('@node-rs/bcrypt') };
-  const thread = new Worker(THREAD, { eval: true, workerData });
+  const thread = new Worker(THREAD, { eval: true, workerData: findBindings() });
   thread.on('exit', () => {
     const index = idle.indexOf(thread);
     if (index >= 0) idle.splice(index, 1);
