@@ -1,4 +1,10 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
+import { build, stop } from 'esbuild';
 import { checkVersions, FLOORS } from '../src/server/versions.ts';
 
 describe('versions of what Socket.IO is made of', () => {
@@ -19,5 +25,27 @@ describe('versions of what Socket.IO is made of', () => {
     const check = (): void => checkVersions((each) => (each === name ? version : String(FLOORS[each])));
     if (refused) expect(check).toThrow(`update to ${String(FLOORS[name])} or later`);
     else expect(check).not.toThrow();
+  });
+});
+
+describe('a program that esbuild has made one file of', () => {
+  it('as CommonJS finds Socket.IO beside it, and says so where it is not there', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'bundles-'));
+    try {
+      const contents = `
+        import { checkVersions } from './versions.ts';
+        try { checkVersions(); console.log('checked'); } catch (error) { console.log(error.message); }
+      `;
+      const outfile = join(folder, 'server.cjs');
+      const stdin = { contents, resolveDir: join(import.meta.dirname, '../src/server') };
+      await build({ stdin, outfile, bundle: true, platform: 'node', format: 'cjs', logLevel: 'error' });
+      await stop();
+      const run = async (): Promise<string> => (await promisify(execFile)(process.execPath, [outfile])).stdout.trim();
+      expect(await run()).toContain("leave 'socket.io' out of it (external) and install it beside it");
+      await symlink(join(import.meta.dirname, '../node_modules'), join(folder, 'node_modules'));
+      expect(await run()).toBe('checked');
+    } finally {
+      await rm(folder, { recursive: true });
+    }
   });
 });
