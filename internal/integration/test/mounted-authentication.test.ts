@@ -153,6 +153,43 @@ describe('the logins of a mounted application (interface 5.2, 9)', () => {
     expect(seen).toEqual(['ann@example.com', 'ann@example.com']);
   });
 
+  it('have cookies of their own in one browser, by the option cookieName', async () => {
+    const names = ['shop', 'admin'] as const;
+    const apps = names.map((cookieName, at) =>
+      withLogins({ secret: `${SECRET} of ${cookieName}`, sessions: { cookie: true, ...(at === 0 ? {} : { cookieName }) } }),
+    );
+    const url = await start((app) => {
+      for (const [at, name] of names.entries()) app.use(name, apps[at] as never);
+    });
+    const jar = new Map<string, string>();
+    const browse = async (method: string, path: string, data?: object): Promise<Answer> => {
+      const headers = { origin: url, cookie: [...jar].map((pair) => pair.join('=')).join('; ') };
+      const answer = data ? await sendJson(url, method, path, data, headers) : await send(url, path, { method, headers });
+      for (const cookie of answer.headers['set-cookie'] ?? []) {
+        const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(cookie) ?? [];
+        if (value === '') jar.delete(name);
+        else jar.set(name, value);
+      }
+      return answer;
+    };
+    for (const [at, name] of names.entries()) {
+      await addUser(apps[at] as CoreApplication, `${name}@example.com`);
+      const login = { strategy: 'local', email: `${name}@example.com`, password: 'right' };
+      expect((await browse('POST', `/${name}/authentication`, login)).status).toBe(201);
+    }
+    const kinds = ['refresh', 'access', 'device'];
+    expect([...jar.keys()]).toEqual([...kinds.map((kind) => `__Host-${kind}`), ...kinds.map((kind) => `__Host-admin-${kind}`)]);
+    const seen = async (): Promise<unknown[]> =>
+      Promise.all(names.map(async (name) => ((await browse('GET', `/${name}/me`)).body as { email?: string; code?: number }).email ?? 401));
+    expect(await seen()).toEqual(['shop@example.com', 'admin@example.com']);
+    expect((await browse('POST', '/admin/authentication', { strategy: 'refresh' })).status).toBe(201);
+    expect((await browse('POST', '/shop/authentication', { strategy: 'refresh' })).status).toBe(201);
+    expect(await seen()).toEqual(['shop@example.com', 'admin@example.com']);
+    expect((await browse('DELETE', '/admin/authentication')).status).toBe(200);
+    expect(await seen()).toEqual(['shop@example.com', 401]);
+    expect([...jar.keys()]).toEqual([...kinds.map((kind) => `__Host-${kind}`), '__Host-admin-device']);
+  });
+
   it('end with their refresh token', async () => {
     const inner = withLogins({ sessions: true });
     const url = await start((app) => app.use('api', inner as never));

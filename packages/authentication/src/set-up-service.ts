@@ -1,6 +1,7 @@
 import { guard, wrapCalls, type HookContext, type NextFunction } from '@framework/core';
 import { MethodNotAllowed } from '@framework/errors';
 import type { AuthenticationService } from './authentication-service.ts';
+import { warnOfSameCookies } from './browser/same-cookies.ts';
 import { sendCookies } from './browser/send-cookies.ts';
 import { checkConfiguration } from './configuration/check-configuration.ts';
 import { checkStrategies } from './configuration/check-strategies.ts';
@@ -73,6 +74,7 @@ export function setUpService(service: AuthenticationService, location: string | 
   watchStore(service, sessions.settings.service);
   watchEntities(service);
   useOwnSessions(service, location);
+  warnOfSameCookies(app.services, location);
 }
 
 /** The store is for the server alone; users reach their own sessions below the authentication service. */

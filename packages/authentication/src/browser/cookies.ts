@@ -1,7 +1,21 @@
 import type { SessionSettings } from '../sessions/session-settings.ts';
 
-/** Cookies of this package: browsers keep them for one host, over HTTPS, for all paths (security S32). */
-export const COOKIES = { refresh: '__Host-refresh', access: '__Host-access', device: '__Host-device' } as const;
+/** Names of the cookies of an authentication service. */
+export interface CookieNames {
+  readonly refresh: string;
+  readonly access: string;
+  readonly device: string;
+}
+
+/**
+ * Names of the cookies of an authentication service: browsers keep them for one host, over HTTPS, for all paths and ports (security S32).
+ *
+ * @param settings those of its sessions, which say what tells its cookies from those of others
+ */
+export function cookieNames(settings: SessionSettings | undefined): CookieNames {
+  const own = settings?.cookieName === undefined ? '' : `${settings.cookieName}-`;
+  return { refresh: `__Host-${own}refresh`, access: `__Host-${own}access`, device: `__Host-${own}device` };
+}
 
 /** Longest header that is read, in characters. */
 const MAX_LENGTH = 16_384;

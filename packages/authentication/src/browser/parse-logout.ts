@@ -1,7 +1,7 @@
 import type { AuthenticationApplication, AuthenticationRequest, HttpRequest } from '../authentication-types.ts';
 import type { AuthenticationConfiguration } from '../configuration/configuration-types.ts';
 import type { Sessions } from '../sessions/sessions.ts';
-import { COOKIES, readCookie } from './cookies.ts';
+import { cookieNames, readCookie } from './cookies.ts';
 import { isRecord, property } from '../values.ts';
 
 /** What is needed of the authentication service that a request logs out at; requests are read by the default one. */
@@ -31,7 +31,7 @@ export function parseLogout(
   if (!target || !settings) return null;
   const refreshToken = property(body, 'refreshToken');
   if (typeof refreshToken === 'string' && settings.refresh === 'json') return { strategy: 'refresh', refreshToken };
-  const cookie = settings.refresh === 'cookie' ? readCookie(headers, COOKIES.refresh) : undefined;
+  const cookie = settings.refresh === 'cookie' ? readCookie(headers, cookieNames(settings).refresh) : undefined;
   if (cookie === undefined) return null;
   return { strategy: 'refresh', refreshToken: cookie, [FROM_COOKIE]: true };
 }

@@ -4,7 +4,7 @@ import type { AuthenticationConfiguration } from '../configuration/configuration
 import { derivedKey } from '../configuration/derived-key.ts';
 import { notedAnswer } from '../login/after-answer.ts';
 import type { SessionSettings } from '../sessions/session-settings.ts';
-import { COOKIES, cookieHeader, usesCookies } from './cookies.ts';
+import { cookieHeader, cookieNames, usesCookies } from './cookies.ts';
 import { DEVICE_AGE, deviceMark } from './device.ts';
 
 /** What cookies are made of. */
@@ -59,22 +59,24 @@ function loginCookies(
   // A token that only comes back from where it was sent needs no cookies.
   if (typeof sid !== 'string' || strategy === 'jwt') return [];
   const strict = settings.sameSite ?? 'Strict';
+  const names = cookieNames(settings);
   const cookies: string[] = [];
   if (settings.refresh === 'cookie' && refreshToken !== undefined)
-    cookies.push(cookieHeader(COOKIES.refresh, refreshToken, settings.idle / 1000, strict));
+    cookies.push(cookieHeader(names.refresh, refreshToken, settings.idle / 1000, strict));
   if (settings.cookie && accessToken !== undefined) {
     const left = typeof exp === 'number' ? exp - Date.now() / 1000 : settings.maxAge / 1000;
-    cookies.push(cookieHeader(COOKIES.access, accessToken, left, settings.sameSite ?? 'Lax'));
+    cookies.push(cookieHeader(names.access, accessToken, left, settings.sameSite ?? 'Lax'));
   }
   if (typeof sub === 'string')
-    cookies.push(cookieHeader(COOKIES.device, deviceMark(sub, derivedKey(configuration, 'device')), DEVICE_AGE, 'Lax'));
+    cookies.push(cookieHeader(names.device, deviceMark(sub, derivedKey(configuration, 'device')), DEVICE_AGE, 'Lax'));
   return cookies;
 }
 
 function logoutCookies(settings: SessionSettings): string[] {
   const strict = settings.sameSite ?? 'Strict';
+  const names = cookieNames(settings);
   return [
-    ...(settings.refresh === 'cookie' ? [cookieHeader(COOKIES.refresh, undefined, 0, strict)] : []),
-    ...(settings.cookie ? [cookieHeader(COOKIES.access, undefined, 0, settings.sameSite ?? 'Lax')] : []),
+    ...(settings.refresh === 'cookie' ? [cookieHeader(names.refresh, undefined, 0, strict)] : []),
+    ...(settings.cookie ? [cookieHeader(names.access, undefined, 0, settings.sameSite ?? 'Lax')] : []),
   ];
 }

@@ -70,6 +70,7 @@ export const authenticationSettingsSchema: {
           idle: duration('Life of a session that is not refreshed. Default: `14d`'),
           refresh: { enum: ['json', 'cookie', false], description: 'How refresh tokens travel' },
           cookie: { type: 'boolean', description: 'Cookies for the refresh token and for the access token. Default: false' },
+          cookieName: text('Word in the names of the cookies, for one of several authentication services of a host'),
           sameSite: { enum: ['Strict', 'Lax'], description: 'Of the cookies. Default: `Strict`, and `Lax` for the access token' },
           origins: texts('Origins of pages that may use cookies'),
           refreshGrace: duration('Time in which the refresh token just replaced gives the same pair again. Default: 0'),

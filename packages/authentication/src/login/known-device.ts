@@ -1,5 +1,5 @@
 import type { AuthenticationParams, AuthenticationRequest } from '../authentication-types.ts';
-import { COOKIES, readCookie } from '../browser/cookies.ts';
+import { cookieNames, readCookie } from '../browser/cookies.ts';
 import { deviceOf } from '../browser/device.ts';
 import type { AuthenticationConfiguration } from '../configuration/configuration-types.ts';
 import { derivedKey } from '../configuration/derived-key.ts';
@@ -19,9 +19,10 @@ export async function knownDevice(
   configuration: AuthenticationConfiguration,
   sessions: Sessions | undefined,
 ): Promise<string | undefined> {
-  const marked = deviceOf(readCookie(headers, COOKIES.device), account, derivedKey(configuration, 'device'));
+  const names = cookieNames(sessions?.settings);
+  const marked = deviceOf(readCookie(headers, names.device), account, derivedKey(configuration, 'device'));
   if (marked !== undefined || !sessions) return marked;
-  const token = typeof refreshToken === 'string' ? refreshToken : readCookie(headers, COOKIES.refresh);
+  const token = typeof refreshToken === 'string' ? refreshToken : readCookie(headers, names.refresh);
   // A store that fails here is told of where the session is to begin.
   const found = token === undefined ? undefined : await sessions.refreshTokens.find(token).catch(() => undefined);
   return found !== undefined && account !== '' && found.user === account ? found.id : undefined;

@@ -13,6 +13,11 @@ export interface SessionOptions {
   refresh?: 'json' | 'cookie' | false;
   /** Cookies for pages: the refresh token and the access token, which `authenticate('jwt')` then reads. Default: `false`. */
   cookie?: boolean;
+  /**
+   * A word in the names of the cookies, `admin` for `__Host-admin-access`: several authentication services of one host need one each, whatever their ports and paths,
+   * or a login at one takes the place of that at another. Default: none.
+   */
+  cookieName?: string;
   /** `SameSite` of the cookies; the access token's is `Lax` unless this is set. Default: `Strict`. */
   sameSite?: 'Strict' | 'Lax';
   /** Origins, besides the server's own, that may use the cookies, for example `https://app.example.com`. Default: none. */
@@ -30,6 +35,7 @@ export interface SessionSettings {
   readonly idle: number;
   readonly refresh: 'json' | 'cookie' | false;
   readonly cookie: boolean;
+  readonly cookieName: string | undefined;
   readonly sameSite: 'Strict' | 'Lax' | undefined;
   readonly origins: readonly string[];
   readonly refreshGrace: number;
@@ -45,6 +51,7 @@ const NAMES: ReadonlySet<string> = new Set([
   'idle',
   'refresh',
   'cookie',
+  'cookieName',
   'sameSite',
   'origins',
   'refreshGrace',
@@ -69,6 +76,7 @@ export function sessionSettings(option: unknown): SessionSettings | undefined {
     idle: milliseconds('idle', given.idle ?? '14d'),
     refresh: given.refresh ?? (cookie ? 'cookie' : 'json'),
     cookie,
+    cookieName: given.cookieName,
     sameSite: given.sameSite,
     origins: given.origins ?? [],
     refreshGrace: Math.min(seconds(given.refreshGrace ?? 0), MAX_GRACE) * 1000,
@@ -82,7 +90,7 @@ function checkOptions(given: SessionOptions): void {
     throw new Error(`'authentication.sessions.${name}' must be ${expected}`);
   };
   checkOptionNames("'authentication.sessions'", given, NAMES);
-  const { service, refresh, cookie, sameSite, origins, refreshGrace, cacheSize } = given as Readonly<Record<string, unknown>>;
+  const { service, refresh, cookie, cookieName, sameSite, origins, refreshGrace, cacheSize } = given as Readonly<Record<string, unknown>>;
   if (service !== undefined && service !== null && (typeof service !== 'string' || service === ''))
     refuse('service', 'the path of the service that stores sessions');
   if (typeof refreshGrace === 'number' && refreshGrace < 0) refuse('refreshGrace', `0 to ${String(MAX_GRACE)} seconds`);
@@ -90,6 +98,11 @@ function checkOptions(given: SessionOptions): void {
     refuse('refresh', "'json', 'cookie' or false");
   if (cookie !== undefined && typeof cookie !== 'boolean') refuse('cookie', 'true or false');
   if (cookie === true && refresh === 'json') refuse('refresh', "'cookie' or false where 'cookie' is true");
+  if (
+    cookieName !== undefined &&
+    (typeof cookieName !== 'string' || !/^[a-z\d]+(?:-[a-z\d]+)*$/i.test(cookieName) || cookieName.length > 32)
+  )
+    refuse('cookieName', "a word of at most 32 letters, digits and '-'");
   if (sameSite !== undefined && sameSite !== 'Strict' && sameSite !== 'Lax') refuse('sameSite', "'Strict' or 'Lax'");
   if (origins !== undefined && !(Array.isArray(origins) && origins.every((origin) => typeof origin === 'string'))) {
     refuse('origins', 'a list of origins');

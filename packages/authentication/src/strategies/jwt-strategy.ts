@@ -11,7 +11,7 @@ import type {
 } from '../authentication-types.ts';
 import { atTime } from '../at-time.ts';
 import { allowedOrigins } from '../browser/check-origin.ts';
-import { COOKIES, readCookie } from '../browser/cookies.ts';
+import { cookieNames, readCookie } from '../browser/cookies.ts';
 import { requestOrigin } from '../browser/request-origin.ts';
 import type { AuthenticationConfiguration } from '../configuration/configuration-types.ts';
 import { entityIdName } from '../entity/entity-state.ts';
@@ -88,7 +88,9 @@ export class JWTStrategy extends EntityStrategy {
       login: { properties: { accessToken: { type: 'string' } }, required: ['accessToken'] },
       credentials: [
         isStandard ? { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } : { type: 'apiKey', in: 'header', name: header },
-        ...(this.#sessions?.settings.cookie === true ? [{ type: 'apiKey', in: 'cookie', name: COOKIES.access } as const] : []),
+        ...(this.#sessions?.settings.cookie === true
+          ? [{ type: 'apiKey', in: 'cookie', name: cookieNames(this.#sessions.settings).access } as const]
+          : []),
       ],
     };
   }
@@ -97,7 +99,7 @@ export class JWTStrategy extends EntityStrategy {
   #tokenInCookie({ method = 'GET', headers = {} }: HttpRequest): string | null {
     const settings = this.#sessions?.settings;
     if (settings?.cookie !== true) return null;
-    const token = readCookie(headers, COOKIES.access);
+    const token = readCookie(headers, cookieNames(settings).access);
     if (token === undefined) return null;
     const isFrom = (secure: boolean): boolean => requestOrigin(headers, allowedOrigins(this.settings, settings), secure) === 'own';
     // A page of the server's own that came without encryption may be that of anybody on the way: it opens sockets, which no rules of CORS bound.

@@ -1,6 +1,6 @@
 import { NotAuthenticated } from '@framework/errors';
 import type { AuthenticationParams, AuthenticationRequest, AuthenticationResult, StrategyDescription } from '../authentication-types.ts';
-import { COOKIES, readCookie } from '../browser/cookies.ts';
+import { cookieNames, readCookie } from '../browser/cookies.ts';
 import type { EntitySecrets } from '../entity/secret-marks.ts';
 import { usedRefreshToken } from '../sessions/refuse-session.ts';
 import { clientOf } from '../sessions/session-client.ts';
@@ -28,7 +28,8 @@ export class RefreshStrategy extends EntityStrategy {
   async authenticate(data: AuthenticationRequest, params: AuthenticationParams): Promise<AuthenticationResult> {
     const sessions = this.authentication?.sessions;
     if (!sessions) throw new NotAuthenticated('Sessions are off');
-    const token = sessions.settings.refresh === 'cookie' ? readCookie(params.headers ?? {}, COOKIES.refresh) : data.refreshToken;
+    const { settings } = sessions;
+    const token = settings.refresh === 'cookie' ? readCookie(params.headers ?? {}, cookieNames(settings).refresh) : data.refreshToken;
     const draft = await sessions.refreshTokens.prepare(token, clientOf(params));
     const result: AuthenticationResult = { authentication: { strategy: String(this.name) }, [SESSION]: draft };
     const { entityName } = this;

@@ -1,6 +1,7 @@
-import { callerAnswer, createContext, type HookContext } from '@framework/core';
-import { afterEach, describe, expect, it } from '@jest/globals';
-import type { AuthenticationResult } from '../../src/index.ts';
+import { callerAnswer, createContext, framework, type HookContext } from '@framework/core';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { MemoryService } from '@framework-internal/testing';
+import { AuthenticationService, JWTStrategy, type AuthenticationResult, type SessionOptions } from '../../src/index.ts';
 import { createWorld, endWorlds, type SessionWorld } from '../session-world.ts';
 
 afterEach(endWorlds);
@@ -88,4 +89,32 @@ describe('S32 a refresh token that goes into a cookie', () => {
     expect(tokenOf(context)).toHaveLength(89);
     expect(JSON.stringify(callerAnswer(context))).not.toContain(tokenOf(context));
   });
+});
+
+it.each<[what: string, first: SessionOptions, second: SessionOptions, warnings: number]>([
+  ['the same names', { cookie: true }, { refresh: 'cookie' }, 1],
+  ['a name for one', { cookie: true }, { cookie: true, cookieName: 'admin' }, 0],
+  ['none for one', { cookie: true }, {}, 0],
+])('two services of one application are told of cookies that take the place of each other: %s', async (_what, first, second, warnings) => {
+  const warn = jest.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
+  try {
+    const app = framework();
+    app.use('sessions', new MemoryService());
+    for (const [path, sessions] of Object.entries({ authentication: first, admin: second })) {
+      app.set(path, { secret: 'a secret of more than thirty-two bytes, for tests', entity: null, authStrategies: ['jwt'], sessions });
+      const service = new AuthenticationService(app as never, path);
+      service.register('jwt', new JWTStrategy());
+      app.use(path, service as never);
+    }
+    await app.setup();
+    expect(warn.mock.calls).toEqual(
+      Array(warnings).fill([
+        "The authentication services 'admin' and 'authentication' have cookies of the same names: a login at one takes the place of that at the other. Give one of them 'sessions.cookieName'",
+        { code: 'SAME_COOKIES' },
+      ]),
+    );
+    await app.teardown();
+  } finally {
+    warn.mockRestore();
+  }
 });

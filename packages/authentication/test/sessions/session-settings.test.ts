@@ -65,13 +65,17 @@ describe('the option sessions', () => {
     [1, "'authentication.sessions' must be true, false or an object"],
     [
       { maxage: 1 },
-      "'authentication.sessions' has no option 'maxage'. Did you mean 'maxAge'? It has service, maxAge, idle, refresh, cookie, sameSite, origins, refreshGrace, cacheSize",
+      "'authentication.sessions' has no option 'maxage'. Did you mean 'maxAge'? It has service, maxAge, idle, refresh, cookie, cookieName, sameSite, origins, refreshGrace, cacheSize",
     ],
     [{ refresh: true }, "'authentication.sessions.refresh' must be 'json', 'cookie' or false"],
     [{ refresh: 'header' }, "'authentication.sessions.refresh' must be 'json', 'cookie' or false"],
     [{ refresh: null }, "'authentication.sessions.refresh' must be 'json', 'cookie' or false"],
     [{ cookie: 'yes' }, "'authentication.sessions.cookie' must be true or false"],
     [{ cookie: true, refresh: 'json' }, "'authentication.sessions.refresh' must be 'cookie' or false where 'cookie' is true"],
+    ...['', 'a b', 'a=b', '-a', 'a'.repeat(33), 5].map((cookieName): [unknown, string] => [
+      { cookieName },
+      "'authentication.sessions.cookieName' must be a word of at most 32 letters, digits and '-'",
+    ]),
     [{ sameSite: 'None' }, "'authentication.sessions.sameSite' must be 'Strict' or 'Lax'"],
     [{ origins: 'https://a' }, "'authentication.sessions.origins' must be a list of origins"],
     [{ origins: ['https://a', 5] }, "'authentication.sessions.origins' must be a list of origins"],
