@@ -1,6 +1,9 @@
 /** Options of {@link redisEventLog}. */
 export interface RedisEventLogOptions {
-  /** Name of the stream; what belongs to it begins with the same name. Default: `events`. */
+  /**
+   * Name of the stream; what belongs to it begins with the same name. Another one for each application on the same Redis: those that share a stream get each other's events.
+   * Default: `events`.
+   */
   readonly key?: string;
   /** Writes that the stream keeps, about, and a hundred at least. A process that is further behind tells its clients to read again. Default: 10,000. */
   readonly keep?: number;
