@@ -42,9 +42,10 @@ const bundle = (folder: string, format: string): string => join(folder, `server.
 let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'bundles-'));
-  const common = { bundle: true, platform: 'node', conditions: ['@framework/source'], logLevel: 'error' } as const;
+  const conditions = ['@framework/source'];
+  const stdin = { contents: PROGRAM, resolveDir: here };
   for (const format of formats)
-    await build({ ...common, stdin: { contents: PROGRAM, resolveDir: here }, format, outfile: bundle(folder, format) });
+    await build({ stdin, format, outfile: bundle(folder, format), bundle: true, platform: 'node', conditions, logLevel: 'error' });
   await stop();
 });
 afterAll(() => rm(folder, { recursive: true }));
