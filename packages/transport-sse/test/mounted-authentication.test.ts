@@ -1,4 +1,5 @@
 import { framework } from '@framework/core';
+import express, { errorHandler, json, rest } from '@framework/transport-express';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import {
   addAuthentication,
@@ -147,6 +148,23 @@ describe('a stream that is logged in by a mounted application', () => {
     await until(() => reader.closed());
     expect(outer.channels).toEqual([]);
     await expect(open(url, { authorization: 'Bearer wrong' })).rejects.toMatchObject({ status: 401 });
+  });
+
+  it('by the token of an application that Express mounts, as by a login that names it', async () => {
+    const inner = express(framework()) as unknown as AnyApplication;
+    inner.use(json()).configure(rest());
+    addAuthentication(inner);
+    inner.use(errorHandler({ logger: false }));
+    const { app: outer, url } = await start((app) => {
+      app.use('/api', inner as never);
+      app.on('connection', (connection: object) => app.channel('all').join(connection));
+      inner.on('login', (_result: unknown, { connection }: { connection?: object }) => connection && app.channel('inner').join(connection));
+    });
+    await addUsers(inner, 'ann');
+    const token = await logIn(url, '/api/authentication', 'ann', await open(url));
+    expect(outer.channel('inner').length).toBe(1);
+    await open(url, { authorization: `Bearer ${token}` });
+    expect(outer.channel('inner').length).toBe(2);
   });
 
   it('by credentials that middleware has set is that of the application whose they are', async () => {

@@ -104,7 +104,7 @@ function leadThrough({ children }: Registry, path: string): readonly object[] {
 }
 
 /**
- * The applications that were mounted in another one with their services, at any depth, and not those that a transport hands requests on to.
+ * The applications that lie in another one, at any depth: those that were mounted with their services, and those that a transport hands requests on to.
  *
  * @param app the outer application, or what wraps it
  * @returns each once, from the outside in; none for what is no application
@@ -112,8 +112,8 @@ function leadThrough({ children }: Registry, path: string): readonly object[] {
 export function mountedApplications(app: object): readonly object[] {
   const found = new Set<Registry>();
   const lookInto = ({ children }: Registry): void => {
-    for (const { child, routed } of children) {
-      if (!routed || found.has(child)) continue;
+    for (const { child } of children) {
+      if (found.has(child)) continue;
       found.add(child);
       lookInto(child);
     }

@@ -106,12 +106,12 @@ describe('mountedAt', () => {
 });
 
 describe('mountedApplications', () => {
-  it('names those that lie in an application with their services, each once', () => {
+  it('names those that lie in an application, each once', () => {
     const [outer, between, inner, handedOn] = [framework(), framework(), framework(), framework()];
     between.use('v1', inner);
     outer.use('api', between).use('other', inner);
     nestApplication(outer, handedOn, 'nested');
-    expect(mountedApplications(outer)).toEqual([between, inner]);
+    expect(mountedApplications(outer)).toEqual([between, inner, handedOn]);
     expect(mountedApplications(inner)).toEqual([]);
     expect(mountedApplications({})).toEqual([]);
   });
