@@ -13,8 +13,8 @@ export interface SocketioOptions extends Partial<ServerOptions> {
   readonly logger?: CallLogger | false;
 }
 
-/** Called with the server before services are set up. */
-export type SocketioCallback = (io: Server) => void;
+/** Called with the server before services are set up; a promise that it gives is waited for. */
+export type SocketioCallback = (io: Server) => unknown;
 
 /** What `socketio` was called with. */
 export interface SocketioSettings {

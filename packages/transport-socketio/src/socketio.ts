@@ -1,5 +1,6 @@
 import http, { type IncomingMessage } from 'node:http';
 import { channels, realTimeOf, Turns } from '@framework/channels';
+import { isThenable } from '@framework/core';
 import { Server } from 'socket.io';
 import { Sockets, type SocketApplication } from './connection/sockets.ts';
 import { resumingAdapter } from './server/adapter.ts';
@@ -37,7 +38,7 @@ interface ServedApplication extends SocketApplication {
  *
  * @param port of a server of its own. Default: that of the application
  * @param options those of Socket.IO, and limits for calls
- * @param callback called with the server before services are set up
+ * @param callback called with the server before services are set up; a promise that it gives is waited for
  * @returns to be given to `app.configure`
  * @throws TypeError for arguments and options that are not what they have to be; Error for versions of Socket.IO's packages with known holes
  * @see interface 6, security S35
@@ -74,7 +75,8 @@ function addServer(app: ServedApplication, sockets: Sockets, settings: SocketioS
     // One that the application could not start with has ended, and another may come in its place, or beside it.
     if (isObject(target) ? !attached.has(target) : isNew && target !== undefined) io.attach(target as http.Server);
     if (isObject(target)) attached.add(target);
-    settings.callback?.call(app, io);
+    await callBack(app, io, settings, own !== undefined);
+    turn.refuseEnded();
     if (own) starts.opening = listenOrEnd(app, own, settings.port);
     // Also who comes beside the one that opens it.
     const { opening } = starts;
@@ -99,6 +101,25 @@ function portServer(): http.Server {
   return http.createServer((_req, res) => {
     res.writeHead(404).end();
   });
+}
+
+/**
+ * Calls the application's callback, which may be asynchronous: an adapter that it connects is there before the services are.
+ *
+ * @param hasPort whether the server is one of its own, which opens with the next setup then
+ * @throws what it fails with
+ */
+async function callBack(app: ServedApplication, io: Server, { callback }: SocketioSettings, hasPort: boolean): Promise<void> {
+  try {
+    const pending: unknown = callback?.call(app, io);
+    if (isThenable(pending)) await pending;
+  } catch (error) {
+    if (hasPort) {
+      await io.close();
+      delete app.io;
+    }
+    throw error;
+  }
 }
 
 /** @throws the server's error, for example `EADDRINUSE`; there is no server of Socket.IO then */

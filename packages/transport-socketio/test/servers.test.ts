@@ -150,3 +150,48 @@ it('S44 sockets of an application that is mounted in another end with that, and 
   await ended;
   expect([signal?.aborted, ends]).toEqual([false, 1]);
 });
+
+it('an asynchronous callback is waited for before services are set up, and fails the setup with what it fails with', async () => {
+  const steps: string[] = [];
+  const unhandled: unknown[] = [];
+  const note = (reason: unknown): void => void unhandled.push(reason);
+  process.on('unhandledRejection', note);
+  try {
+    const app = express(framework()) as unknown as AnyApplication;
+    const callback = async (): Promise<void> => {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      steps.push('callback');
+      if (steps.length === 1) throw new Error('no adapter');
+    };
+    app.configure(socketio({ logger: false }, callback));
+    app.use('notes', { find: async () => ['a note'], setup: async () => void steps.push('setup') });
+    await expect(app.listen(0, '127.0.0.1')).rejects.toThrow('no adapter');
+    expect(steps).toEqual(['callback']);
+    const socket = await connect(urlOf(await app.listen(0, '127.0.0.1')));
+    expect((await call(socket, 'find', 'notes', {})).result).toEqual(['a note']);
+    expect([steps, unhandled]).toEqual([['callback', 'callback', 'setup'], []]);
+    await app.close({ timeout: 1000 });
+  } finally {
+    process.off('unhandledRejection', note);
+  }
+});
+
+it('a port is opened by the setup that comes after one whose callback has failed', async () => {
+  const free = net.createServer();
+  await listening(free);
+  const { port } = free.address() as AddressInfo;
+  await new Promise((resolve) => free.close(resolve));
+  const app = framework() as unknown as AnyApplication;
+  let calls = 0;
+  app.configure(
+    socketio(port, { logger: false }, () => {
+      if (calls++ === 0) throw new Error('no adapter');
+    }),
+  );
+  app.use('notes', { find: async () => ['a note'] });
+  await expect(app.setup()).rejects.toThrow('no adapter');
+  await app.setup();
+  const socket = await connect(`http://127.0.0.1:${port}`);
+  expect((await call(socket, 'find', 'notes', {})).result).toEqual(['a note']);
+  await app.teardown();
+});
