@@ -281,6 +281,37 @@ describe('O17 logout tokens', () => {
     expect((await post(logout)).status).toBe(400);
   });
 
+  it('that come again end no login that was made since', async () => {
+    const logout = await bad.sign(claims({ sid: undefined }) as never, 'logout+jwt');
+    expect((await post(logout)).status).toBe(200);
+    bad.does = { claims: { sid: 'session at the provider' } };
+    const browser = shop.browser();
+    const again = await finish(browser, (await begin(browser, 'bad')).callback);
+    token = String((await exchange(shop, again.access_token)).body.accessToken);
+    expect((await post(logout)).status).toBe(400);
+    expect(await isAlive()).toBe(true);
+  });
+
+  it('that could not be done may come again', async () => {
+    const sessions = shop.app.service('sessions') as unknown as { hooks(map: object): void };
+    let isDown = true;
+    sessions.hooks({
+      before: {
+        find: [
+          () => {
+            if (isDown) throw new Error('down');
+          },
+        ],
+      },
+    });
+    const logout = await bad.sign(claims() as never, 'logout+jwt');
+    expect((await post(logout)).status).toBe(503);
+    isDown = false;
+    expect(await isAlive()).toBe(true);
+    expect((await post(logout)).status).toBe(200);
+    expect(await isAlive()).toBe(false);
+  });
+
   it.each([
     ['of a session', {}, 401],
     ['of a person', { sid: undefined }, 401],

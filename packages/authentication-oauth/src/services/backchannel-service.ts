@@ -35,12 +35,18 @@ export class OAuthBackchannelService {
       throw known.code === 503 ? known : refused();
     });
     const { subject, session } = checkedClaims(claims);
-    // Sessions that are ended twice have ended: a token that could not be done may come again.
     const ended = { strategy: provider.settings.name, session };
-    // First, so that none becomes a session behind those that are ended.
-    await host.tickets.endOfOrigin({ ...ended, subject });
-    await sessions.endOfOrigin({ ...ended, ...(session === undefined ? { subject } : {}) });
-    if (!(await host.used.first('logout-token', String(claims.jti), AGE + 120))) throw refused();
+    const id = JSON.stringify([ended.strategy, claims.jti]);
+    // One that comes again, whoever sends it, is not to end a login that was made since.
+    if (!(await host.used.first('logout-token', id, AGE + 120))) throw refused();
+    try {
+      // First, so that none becomes a session behind those that are ended.
+      await host.tickets.endOfOrigin({ ...ended, subject });
+      await sessions.endOfOrigin({ ...ended, ...(session === undefined ? { subject } : {}) });
+    } catch (error) {
+      await host.used.forget('logout-token', id).catch(() => undefined);
+      throw error;
+    }
     answering(params)({ status: 200 });
     return null;
   }
