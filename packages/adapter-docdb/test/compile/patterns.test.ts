@@ -20,7 +20,8 @@ it.each([
 ])('the flag %s, as in the language', async (_title, pattern, found) => {
   const names = async (condition: unknown): Promise<string[]> =>
     ((await service.find({ query: { name: condition } })) as Person[]).map(({ name }) => name);
-  for (const condition of [pattern, { $in: [pattern] }, { $regex: pattern }, { $all: [pattern] }]) expect(await names(condition)).toEqual(found);
+  for (const condition of [pattern, { $in: [pattern] }, { $regex: pattern }, { $all: [pattern] }])
+    expect(await names(condition)).toEqual(found);
   const others = ['a\nb', 'axb', 'A\nB', 'xa-b'].filter((name) => !found.includes(name));
   for (const condition of [{ $nin: [pattern] }, { $not: pattern }]) expect(await names(condition)).toEqual(others);
 });
