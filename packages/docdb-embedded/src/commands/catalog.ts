@@ -9,6 +9,7 @@ import { isOn } from '../declarations/field.ts';
 import type { Need } from '../security/roles.ts';
 import { OWN_DATABASES } from '../storage/own-databases.ts';
 import { checkNamespace, type Collection, idIndexSpec } from '../storage/collection.ts';
+import type { Reader } from '../storage/reader.ts';
 import type { Writer } from '../storage/writer.ts';
 import { changeCatalogue } from './change-catalogue.ts';
 import { checkIdIndex, checkOptions, checkOwnName, checkView, OPTIONS, sameOptions, withoutNulls } from './collection-options.ts';
@@ -17,9 +18,11 @@ import { TEMPORARY } from './output.ts';
 
 /** @returns the collections of the command's database that are not on their way */
 export function collectionsOf({ server, database, transaction }: CommandContext): Collection[] {
-  return (transaction?.reader ?? server.store.newest)
-    .collections()
-    .filter(({ ns }) => ns.startsWith(`${database}.`) && !ns.startsWith(`${database}.${TEMPORARY}`));
+  return shownOf(transaction?.reader ?? server.store.newest, database);
+}
+
+function shownOf(reader: Reader, database: string): Collection[] {
+  return reader.collections().filter(({ ns }) => ns.startsWith(`${database}.`) && !ns.startsWith(`${database}.${TEMPORARY}`));
 }
 
 /** `create` */
@@ -90,9 +93,13 @@ export const dropDatabase: Command = async (context) => {
     };
     await changeCatalogue(context, ns, work, true);
   }
-  await context.server.store.write((writer) => {
+  const { store } = context.server;
+  const finish = (writer: Writer): void => {
+    // What was made meanwhile would be there, and those who read of changes would be told that it is not.
+    for (const collection of shownOf(writer.reader, database)) writer.collections.drop(collection, !collection.isView);
     writer.publish({ kind: 'dropDatabase', ns: database });
-  });
+  };
+  await store.patiently((ended) => context.operation.until(ended), finish, true);
   return {};
 };
 

@@ -1,0 +1,63 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { ClientSession, Document } from 'mongodb';
+import { start, type Harness } from './harness.ts';
+
+let harness: Harness;
+beforeAll(async () => {
+  harness = await start();
+});
+afterAll(() => harness.stop());
+beforeEach(async () => {
+  await harness.db.dropDatabase();
+  await harness.db.collection<{ _id: number }>('target').insertMany([{ _id: 1 }, { _id: 2 }]);
+  await harness.db.collection<{ _id: number }>('source').insertOne({ _id: 3 });
+});
+
+const sessions: ClientSession[] = [];
+afterEach(async () => {
+  for (const session of sessions.splice(0)) await session.endSession();
+});
+
+/** Begins a transaction that changes a document of `target`. */
+async function changing(_id: number): Promise<ClientSession> {
+  const session = harness.client.startSession();
+  sessions.push(session);
+  session.startTransaction();
+  await harness.db.collection<{ _id: number }>('target').updateOne({ _id }, { $set: { changed: true } }, { session });
+  return session;
+}
+
+/** Waits until a command of some kind runs. */
+async function running(filter: Document): Promise<void> {
+  const found = (): Promise<Document[]> =>
+    harness.client
+      .db('admin')
+      .aggregate([{ $currentOp: {} }, { $match: filter }])
+      .toArray();
+  while ((await found()).length === 0);
+}
+
+describe('dropDatabase', () => {
+  it('takes the collections with it that are made while it waits, so that its event tells what is left', async () => {
+    const stream = harness.db.watch([], { showExpandedEvents: true });
+    const left = new Set<string>(['target', 'source']);
+    const ended = (async () => {
+      for await (const { operationType, ...event } of stream as AsyncIterable<Document>) {
+        if (operationType === 'invalidate') return;
+        const { coll } = event.ns as { coll: string };
+        if (operationType === 'create') left.add(coll);
+        if (operationType === 'drop') left.delete(coll);
+        if (operationType === 'dropDatabase') left.clear();
+      }
+    })();
+    const session = await changing(1);
+    const dropped = harness.db.dropDatabase();
+    await running({ 'command.dropDatabase': 1 });
+    await harness.db.collection('late').insertOne({});
+    await session.commitTransaction();
+    await dropped;
+    await ended;
+    expect([...left]).toEqual((await harness.db.listCollections().toArray()).map(({ name }) => name));
+    await stream.close();
+  });
+});
