@@ -15,6 +15,7 @@ import { changeCatalogue } from './change-catalogue.ts';
 import { checkIdIndex, checkOptions, checkOwnName, checkView, OPTIONS, sameOptions, withoutNulls } from './collection-options.ts';
 import { type Command, type CommandContext, countField, documentField, namespace } from './command.ts';
 import { TEMPORARY } from './output.ts';
+import { collectionNow } from './query-command.ts';
 
 /** @returns the collections of the command's database that are not on their way */
 export function collectionsOf({ server, database, transaction }: CommandContext): Collection[] {
@@ -173,7 +174,7 @@ export const renameCollection: Command = (context) => {
   checkNamespace(from);
   checkNamespace(to);
   checkRenamed(from, to, dropTarget);
-  return changeCatalogue(context, from, (writer) => {
+  const rename = (writer: Writer): Doc => {
     const collection = writer.reader.collection(from);
     const target = writer.reader.collection(to);
     const wanted = dropTarget instanceof Binary ? new UUID(dropTarget.value()).toString() : undefined;
@@ -185,7 +186,9 @@ export const renameCollection: Command = (context) => {
     if (target && dropTarget !== true && wanted === undefined) throw new DocDbError(48, 'target namespace exists');
     writer.collections.rename(collection, to, target);
     return {};
-  });
+  };
+  // The collection whose name it gets goes with it.
+  return context.server.store.ahead(collectionNow(context, to), () => changeCatalogue(context, from, rename));
 };
 
 /** @throws DocDbError (20, 73, 207, 361) for names that no collection may get or lose */

@@ -14,6 +14,7 @@ import type { IndexDefinition } from '../storage/index-definition.ts';
 import type { Reader } from '../storage/reader.ts';
 import type { Stored } from '../storage/stored.ts';
 import type { Writer } from '../storage/writer.ts';
+import { changeCatalogue } from './change-catalogue.ts';
 import { checkValidator } from './check-validator.ts';
 import type { CommandContext } from './command.ts';
 import { collationOf, compileCommandFilter } from './query-command.ts';
@@ -94,17 +95,14 @@ export async function replaceCollection(
         if (validated) checkValidator(context, made, doc);
         writer.insert(made, doc, undefined, false);
       });
-    await store.patiently(
-      (ended) => context.operation.until(ended),
-      (writer) => {
-        const old = writer.reader.collection(ns);
-        if (!options && old && !isAs(old, replaced))
-          throw new DocDbError(125, `options or indexes of ${ns} changed while $out was writing: run it again`);
-        const made = writer.collectionFor(temporary, undefined);
-        settle?.(writer, made, old);
-        writer.collections.rename(made, ns, old);
-      },
-    );
+    await changeCatalogue(context, ns, (writer) => {
+      const old = writer.reader.collection(ns);
+      if (!options && old && !isAs(old, replaced))
+        throw new DocDbError(125, `options or indexes of ${ns} changed while $out was writing: run it again`);
+      const made = writer.collectionFor(temporary, undefined);
+      settle?.(writer, made, old);
+      writer.collections.rename(made, ns, old);
+    });
   } catch (error) {
     await store.write((writer) => {
       const made = writer.reader.collection(temporary);
