@@ -10,6 +10,7 @@ import { isConstant } from './constant.ts';
 import { countOf } from './count-of.ts';
 import { compileExpression, type Env, type Evaluate, type ExpressionScope } from './expression.ts';
 import { extreme } from './operators/array.ts';
+import { isNullish } from './operators/define.ts';
 import { sortedMeta } from './metadata.ts';
 import { readsNoField } from './needed-fields.ts';
 import { operators } from './operators.ts';
@@ -75,7 +76,7 @@ const N_FORMS: Readonly<Record<string, (values: Value[], n: number, collator: Co
 };
 
 function present(values: readonly Value[]): Value[] {
-  return values.filter((value) => value !== undefined && value !== null);
+  return values.filter((value) => !isNullish(value));
 }
 
 const OTHERS: ReadonlySet<string> = new Set(['$count', '$median', '$percentile']);
@@ -189,15 +190,57 @@ function topForm(
   if (!('output' in operand)) throw new DocDbError(5788004, "Missing value for 'output'");
   if (!isDocument(operand.sortBy)) throw new DocDbError('sortBy' in operand ? 10065 : 5788005, "Missing or invalid value for 'sortBy'");
   checkSortKeys(operand.sortBy);
-  const keys = parseSort(operand.sortBy);
   const output = compileExpression(operand.output, scope);
   const n = form.many ? compileExpression(operand.n, scope) : (): Value => 1;
-  const { collator } = scope;
+  const take = ranked(form.last, operand.sortBy, scope);
   return (envs, key) => {
-    const rows = envs.map((env) => ({ env, keys: sortKeysOf(isDocument(env.root) ? env.root : {}, keys, collator, sortedMeta) }));
-    rows.sort((a, b) => compareAll(a.keys, b.keys, keys, collator));
-    const most = count(n, envs, key);
-    const chosen = (form.last ? rows.slice(-most) : rows.slice(0, most)).map(({ env }) => output(env) ?? null);
+    const chosen = take(envs, count(n, envs, key)).map((env) => output(env) ?? null);
     return form.many ? chosen : (chosen[0] ?? null);
   };
+}
+
+/** Takes some documents of a group. */
+type Take = (envs: readonly Env[], most: number) => readonly Env[];
+
+function ranked(last: boolean, sortBy: Doc, { collator }: ExpressionScope): Take {
+  const keys = parseSort(sortBy);
+  return (envs, most) => {
+    const rows = envs.map((env) => ({ env, keys: sortKeysOf(isDocument(env.root) ? env.root : {}, keys, collator, sortedMeta) }));
+    rows.sort((a, b) => compareAll(a.keys, b.keys, keys, collator));
+    return (last ? rows.slice(-most) : rows.slice(0, most)).map(({ env }) => env);
+  };
+}
+
+function extremes(input: Evaluate, sign: 1 | -1, { collator }: ExpressionScope): Take {
+  return (envs, most) => {
+    const rows = envs.map((env) => ({ env, value: input(env) })).filter(({ value }) => !isNullish(value));
+    rows.sort((a, b) => sign * compare(a.value, b.value, collator));
+    return rows.slice(0, most).map(({ env }) => env);
+  };
+}
+
+/**
+ * What an accumulator takes of documents, of which those that follow it may be more: what it takes stands for all of them.
+ *
+ * @param operand one that {@link compileAccumulator} has checked
+ * @returns `undefined` for an accumulator that needs all documents, and where their number is that of a group
+ */
+export function documentsTaken(
+  name: string,
+  operand: Value,
+  scope: ExpressionScope,
+): ((envs: readonly Env[]) => readonly Env[]) | undefined {
+  if (!isDocument(operand) || ('n' in operand && !readsNoField(operand.n))) return undefined;
+  const n = 'n' in operand ? compileExpression(operand.n, scope) : (): Value => 1;
+  const take = takeOf(name, operand, scope);
+  return take && ((envs) => take(envs, count(n, envs)));
+}
+
+function takeOf(name: string, operand: Doc, scope: ExpressionScope): Take | undefined {
+  const top = Object.hasOwn(TOP_FORMS, name) ? TOP_FORMS[name] : undefined;
+  if (top) return ranked(top.last, operand.sortBy as Doc, scope);
+  if (name === '$firstN') return (envs, most) => envs.slice(0, most);
+  if (name === '$lastN') return (envs, most) => envs.slice(-most);
+  if (name === '$minN' || name === '$maxN') return extremes(compileExpression(operand.input, scope), name === '$minN' ? 1 : -1, scope);
+  return undefined;
 }

@@ -1,8 +1,9 @@
 import { Summation } from '../bson/summation.ts';
+import { toNumber } from '../bson/arithmetic.ts';
 import { type Doc, isDocument, isNumber, type Value } from '../bson/values.ts';
 import { DocDbError, ZeroDivision } from '../errors.ts';
 import { roughSize } from '../spill/rough-size.ts';
-import { type Accumulate, compileAccumulator } from './accumulators.ts';
+import { type Accumulate, compileAccumulator, documentsTaken } from './accumulators.ts';
 import { compileExpression, type Env, type ExpressionScope } from './expression.ts';
 
 /** What is known of one field of a group: values that can be written to the disk. */
@@ -49,7 +50,8 @@ export function compileGroupFields(operand: Doc, scope: ExpressionScope): GroupF
       if (operator === '$count') return compileField(name, '$sum', 1, scope);
       if (SHORT.has(operator) || LONG.has(operator) || SUMS.has(operator))
         return compileField(name, operator, (given as Doc)[operator], scope);
-      return wholeField(name, accumulate);
+      if (operator === '$median' || operator === '$percentile') return numbersField(name, operator, (given as Doc)[operator] as Doc, scope);
+      return wholeField(name, accumulate, documentsTaken(operator, (given as Doc)[operator], scope));
     });
 }
 
@@ -68,33 +70,55 @@ function compileField(name: string, operator: string, operand: Value, scope: Exp
   return foldedField(name, valueOf, fold(operator), operator);
 }
 
+/** Of what is no number nothing is kept, and of others the number alone. */
+function numbersField(name: string, operator: string, operand: Doc, scope: ExpressionScope): GroupField {
+  const evaluate = compileExpression(operand.input, scope);
+  const valueOf = (env: Env): Value => {
+    const value = evaluate(env);
+    return isNumber(value) ? toNumber(value) : undefined;
+  };
+  const accumulate = compileAccumulator(name, { [operator]: { ...operand, input: '$v' } }, scope);
+  return foldedField(name, valueOf, (values) => accumulate(values.map((v): Env => ({ root: { v }, vars: {} }))), operator);
+}
+
+/** Tells when states have grown so much that it is worth to shorten them: to twice what was left the last time, or to more. */
+class Growth {
+  readonly #limits = new WeakMap<FieldState, number>();
+
+  isLong(state: FieldState): boolean {
+    return state.length >= (this.#limits.get(state) ?? KEPT);
+  }
+
+  /** @param least values below which it is not worth it */
+  shortened(state: FieldState, least = KEPT): void {
+    this.#limits.set(state, Math.max(KEPT, least, 2 * state.length));
+  }
+}
+
 function foldedField(name: string, valueOf: (env: Env) => Value, fold: (values: readonly Value[]) => Value, operator: string): GroupField {
+  const growth = new Growth();
+  const isShort = SHORT.has(operator);
   const shorten = (state: FieldState): number => {
     const before = roughSize(state);
     const folded = fold(state);
     state.length = 0;
     if (operator === '$addToSet') for (const value of folded as Value[]) state.push(value);
     else state.push(folded);
+    // As many documents are merged into one as that has fields.
+    growth.shortened(state, operator === '$mergeObjects' && isDocument(folded) ? Object.keys(folded).length : KEPT);
     return roughSize(state) - before;
   };
-  /** A set that has grown is looked at again when it has twice as many, and a document when as many are to be merged into it as it has fields. */
-  const isLong = SHORT.has(operator)
-    ? (state: FieldState): boolean =>
-        state.length >= KEPT &&
-        (state.length & (state.length - 1)) === 0 &&
-        (operator !== '$mergeObjects' || state.length >= Object.keys(state[0] ?? {}).length)
-    : (): boolean => false;
   return {
     name,
     add(state, env) {
       const value = valueOf(env);
       if (value === undefined) return 0;
       state.push(value);
-      return roughSize(value) + (isLong(state) ? shorten(state) : 0);
+      return roughSize(value) + (isShort && growth.isLong(state) ? shorten(state) : 0);
     },
     merge(state, later) {
       for (const value of later) state.push(value);
-      if (SHORT.has(operator) && state.length >= KEPT) shorten(state);
+      if (isShort && growth.isLong(state)) shorten(state);
     },
     finish: fold,
   };
@@ -136,26 +160,42 @@ export function inGroup<T>(work: () => T): T {
   }
 }
 
-/** What needs the documents themselves keeps them. */
-function wholeField(name: string, accumulate: Accumulate): GroupField {
+/**
+ * What needs the documents themselves keeps them.
+ *
+ * @param taken the documents that stand for all, where few do
+ */
+function wholeField(name: string, accumulate: Accumulate, taken: ((envs: readonly Env[]) => readonly Env[]) | undefined): GroupField {
+  const growth = new Growth();
+  const shorten = (state: FieldState): number => {
+    if (!taken || !growth.isLong(state)) return 0;
+    const before = roughSize(state);
+    const left = inGroup(() => taken(state.map(envOf)));
+    state.length = 0;
+    for (const env of left) state.push(keptEnv(env));
+    growth.shortened(state);
+    return roughSize(state) - before;
+  };
   return {
     name,
-    add(state, { root, vars }) {
-      state.push(Object.keys(vars).length === 0 ? { root } : { root, vars });
-      return roughSize(root);
+    add(state, env) {
+      const kept = keptEnv(env);
+      state.push(kept);
+      return roughSize(kept) + shorten(state);
     },
     merge(state, later) {
       for (const env of later) state.push(env);
+      shorten(state);
     },
-    finish: (state, key) =>
-      inGroup(() =>
-        accumulate(
-          state.map((env) => {
-            const { root, vars } = env as Doc;
-            return { root, vars: isDocument(vars) ? vars : {} };
-          }),
-          key,
-        ),
-      ),
+    finish: (state, key) => inGroup(() => accumulate(state.map(envOf), key)),
   };
+}
+
+function keptEnv({ root, vars }: Env): Doc {
+  return Object.keys(vars).length === 0 ? { root } : { root, vars };
+}
+
+function envOf(kept: Value): Env {
+  const { root, vars } = kept as Doc;
+  return { root, vars: isDocument(vars) ? vars : {} };
 }

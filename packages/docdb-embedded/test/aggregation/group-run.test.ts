@@ -23,6 +23,11 @@ const FIELDS: Doc = {
   deviation: { $stdDevPop: '$n' },
   top: { $top: { output: '$t', sortBy: { n: 1, at: 1 } } },
   last3: { $lastN: { input: '$t', n: 3 } },
+  first40: { $firstN: { input: '$t', n: { $add: [20, 20] } } },
+  least: { $minN: { input: '$n', n: 3 } },
+  most: { $maxN: { input: '$t', n: 40 } },
+  bottom: { $bottomN: { output: ['$t', '$at'], sortBy: { t: 1 }, n: 3 } },
+  middle: { $median: { input: '$n', method: 'approximate' } },
 };
 
 function run(docs: readonly Doc[], id: Value, limit: number | undefined, collation?: Doc): { rows: Doc[]; spilled: boolean } {
@@ -70,7 +75,7 @@ describe('a group', () => {
       t: String(at),
     }));
     const collation = { locale: 'en', strength: 2 };
-    for (const limit of [undefined, 200_000]) {
+    for (const limit of [undefined, 100_000]) {
       const { rows, spilled } = run(docs, '$g', limit, collation);
       expect(spilled).toBe(limit !== undefined);
       expect(rows.map(({ _id, count }) => [String(_id).toLowerCase(), count]).sort()).toEqual([
@@ -87,5 +92,78 @@ describe('a group', () => {
     const spec = compileGroup({ _id: '$g', ...FIELDS }, { collator: undefined, names: new Set() });
     const groups = new GroupRun(spec, { allowDiskUse: false, limit: 5000 });
     expect(() => [...groups.add(docs, {})]).toThrow(expect.objectContaining({ code: 292 }));
+  });
+
+  const one = (fields: Doc, docs: readonly Doc[], limit: number): Doc | undefined => {
+    const groups = new GroupRun(compileGroup({ _id: null, ...fields }, { collator: undefined, names: new Set() }), {
+      allowDiskUse: false,
+      limit,
+    });
+    for (const doc of docs) for (const _turn of groups.add([doc], {}));
+    return [...groups.results()].flat()[0];
+  };
+
+  it('keeps of many documents no more than its accumulators take', () => {
+    const docs = Array.from({ length: 5000 }, (_, at): Doc => ({ at, n: (at * 7919) % 5000, t: 'x'.repeat(1000) }));
+    const found = one(
+      {
+        top: { $top: { output: '$n', sortBy: { n: -1 } } },
+        topN: { $topN: { output: '$n', sortBy: { n: 1 }, n: 3 } },
+        bottom: { $bottom: { output: '$n', sortBy: { n: -1 } } },
+        bottomN: { $bottomN: { output: '$n', sortBy: { n: 1 }, n: 2 } },
+        firstN: { $firstN: { input: '$at', n: 2 } },
+        lastN: { $lastN: { input: '$at', n: 2 } },
+        minN: { $minN: { input: '$n', n: 2 } },
+        maxN: { $maxN: { input: '$n', n: 2 } },
+        median: { $median: { input: '$n', method: 'approximate' } },
+        percentile: { $percentile: { input: '$n', p: [0.1, 1], method: 'approximate' } },
+      },
+      docs,
+      1_000_000,
+    );
+    expect(found).toEqual({
+      _id: null,
+      top: 4999,
+      topN: [0, 1, 2],
+      bottom: 0,
+      bottomN: [4998, 4999],
+      firstN: [0, 1],
+      lastN: [4998, 4999],
+      minN: [0, 1],
+      maxN: [4999, 4998],
+      median: new Double(2499),
+      percentile: [new Double(499), new Double(4999)],
+    });
+  });
+
+  it('takes what its key says, where the number of documents is in it', () => {
+    const spec = compileGroup(
+      { _id: { g: '$g' }, found: { $firstN: { input: '$at', n: '$g' } } },
+      { collator: undefined, names: new Set() },
+    );
+    const groups = new GroupRun(spec, { allowDiskUse: true });
+    for (const _turn of groups.add(
+      Array.from({ length: 200 }, (_, at): Doc => ({ at, g: 1 + (at % 2) })),
+      {},
+    ));
+    expect([...groups.results()].flat()).toEqual([
+      { _id: { g: 1 }, found: [0] },
+      { _id: { g: 2 }, found: [1, 3] },
+    ]);
+  });
+
+  it('looks through a set again only when that has grown', () => {
+    let looked = 0;
+    const value = (at: number): Doc => ({
+      get at() {
+        looked += 1;
+        return at;
+      },
+    });
+    const values = Array.from({ length: 1023 }, (_, at) => value(at));
+    const docs = Array.from({ length: 4000 }, (_, at): Doc => ({ v: values[at % 1023] as Doc }));
+    expect(one({ set: { $addToSet: '$v' } }, docs, 100_000_000)?.set).toHaveLength(1023);
+    // Once for its size and a few times for its key; looking through all with each document would be four million.
+    expect(looked).toBeLessThan(200_000);
   });
 });
