@@ -95,12 +95,20 @@ export class UniqueKeys {
   /** @throws DocDbError (11000) when two documents have a key that was suspected while the index was built */
   checkSuspects(collection: Collection, index: IndexDefinition, suspects: readonly (readonly Value[])[]): void {
     for (const values of suspects) {
-      const { bytes } = index.keyOf(values);
-      const holders = [...this.#store.newest.recordsWith(index, { start: bytes, end: behind(bytes) }, false)].flatMap((record) => {
-        const stored = this.#store.newest.at(collection, record);
-        return stored && index.valuesOf(stored.doc).some((key) => index.sameKey(key, values)) ? [stored.doc] : [];
-      });
-      if (new Set(holders).size > 1) throw duplicateKey(collection.ns, index, values);
+      let holder: number | undefined;
+      for (const record of this.#holdersOf(collection, index, values)) {
+        // The others need not be looked at: all documents may have the key.
+        if (holder !== undefined && holder !== record) throw duplicateKey(collection.ns, index, values);
+        holder = record;
+      }
+    }
+  }
+
+  *#holdersOf(collection: Collection, index: IndexDefinition, values: readonly Value[]): Generator<number, void> {
+    const { bytes } = index.keyOf(values);
+    for (const record of this.#store.newest.recordsWith(index, { start: bytes, end: behind(bytes) }, false)) {
+      const stored = this.#store.newest.at(collection, record);
+      if (stored && index.valuesOf(stored.doc).some((key) => index.sameKey(key, values))) yield record;
     }
   }
 }

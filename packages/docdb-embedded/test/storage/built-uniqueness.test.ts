@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { Collection } from '../../src/storage/collection.ts';
 import { Engine } from '../../src/storage/engine.ts';
 import type { IndexDefinition } from '../../src/storage/index-definition.ts';
@@ -66,5 +66,16 @@ describe('a unique index in building', () => {
     await commit();
     await check();
     expect(store.suspectsOf(index)).toEqual([]);
+  });
+
+  it('is refused for two documents, however many have the same key', async () => {
+    store.end(transaction, 'aborted');
+    await store.write((writer) => {
+      for (let id = 2; id <= 500; id++) writer.insert(items, { _id: id, a: 1 }, undefined);
+    });
+    await build();
+    const compared = jest.spyOn(index, 'sameKey');
+    await expect(check()).rejects.toMatchObject({ code: 11000 });
+    expect(compared.mock.calls.length).toBeLessThan(10);
   });
 });
