@@ -4,6 +4,7 @@ import type { Doc, Value } from '../bson/values.ts';
 import type { Predicate } from '../query/matcher.ts';
 import { roughSize } from '../spill/rough-size.ts';
 import { indexKey } from '../storage/keys/index-key.ts';
+import type { InTurns } from './stages/in-turns.ts';
 
 /** What a document looks for in another collection. */
 export interface Wanted {
@@ -40,10 +41,10 @@ export class HashJoin {
   }
 
   /** @returns what each of some documents finds, in the order in which it was read */
-  find(wanted: readonly Wanted[]): Doc[][] {
-    this.#table ??= this.#read();
+  *find(wanted: readonly Wanted[]): InTurns<Doc[][]> {
+    this.#table ??= yield* this.#read();
     const table = this.#table;
-    if (table === 'too large') return this.#pass(wanted);
+    if (table === 'too large') return yield* this.#pass(wanted);
     return wanted.map(({ values, test }) => {
       const entries = new Set(values.flatMap((value) => table.get(this.#keyOf(value)) ?? []));
       return [...entries].sort((a, b) => a.at - b.at).flatMap(({ doc }) => (test(doc) ? [doc] : []));
@@ -60,7 +61,7 @@ export class HashJoin {
     return new Set(values.map((value) => this.#keyOf(value)));
   }
 
-  #read(): ReadonlyMap<string, readonly Entry[]> | 'too large' {
+  *#read(): InTurns<ReadonlyMap<string, readonly Entry[]> | 'too large'> {
     const table = new Map<string, Entry[]>();
     let bytes = 0;
     let at = 0;
@@ -72,12 +73,13 @@ export class HashJoin {
         bytes += roughSize(doc) + ENTRY * keys.size;
       }
       if (bytes > this.#memory) return 'too large';
+      yield;
     }
     return table;
   }
 
   /** Reads everything once for some documents. */
-  #pass(wanted: readonly Wanted[]): Doc[][] {
+  *#pass(wanted: readonly Wanted[]): InTurns<Doc[][]> {
     const found = wanted.map((): Doc[] => []);
     const table = new Map<string, number[]>();
     wanted.forEach(({ values }, at) => {
@@ -98,8 +100,9 @@ export class HashJoin {
       // Half as many documents find less.
       if (bytes > this.#memory && wanted.length > 1) {
         const middle = wanted.length >> 1;
-        return [...this.#pass(wanted.slice(0, middle)), ...this.#pass(wanted.slice(middle))];
+        return [...(yield* this.#pass(wanted.slice(0, middle))), ...(yield* this.#pass(wanted.slice(middle)))];
       }
+      yield;
     }
     return found;
   }

@@ -3,6 +3,7 @@ import type { Doc, Value } from '../bson/values.ts';
 import type { ExpressionScope } from './expression.ts';
 import type { GroupSpec } from './group-run.ts';
 import type { InOrder } from './in-order.ts';
+import { forEach, type InTurns } from './stages/in-turns.ts';
 
 /** Variables by name. */
 export type Vars = Readonly<Record<string, Value>>;
@@ -23,6 +24,8 @@ export interface CollectionStats {
 export interface PipelineCollection {
   /** Documents that match, by an index where one fits. */
   find(filter: Doc, collator: Collator | undefined, vars: Vars): Doc[];
+  /** The same; others may have their turn in it. */
+  findInTurns(filter: Doc, collator: Collator | undefined, vars: Vars): InTurns<Doc[]>;
   /** The same a few at a time, for what need not keep them all. */
   steps(filter: Doc, collator: Collator | undefined): Iterable<readonly Doc[]>;
   /** Whether an index finds values of the field, texts by the same collation. */
@@ -55,6 +58,7 @@ export const NO_COLLECTIONS: PipelineHost = {
   on: () => NO_COLLECTIONS,
   collection: () => ({
     find: () => [],
+    findInTurns: () => forEach<never, Doc>([], (none) => none),
     steps: () => [],
     hasIndex: () => false,
     stats: () => ({ count: 0, size: 0, indexes: [], options: undefined, isView: false }),
@@ -108,6 +112,8 @@ export type OpenPipeline = (other: OtherPipeline) => () => AsyncIterable<Doc[]>;
 /** A stage that need not have all documents at once, and how it is carried out where they come a step at a time. */
 export interface StageInSteps {
   readonly run: Stage;
+  /** The same as `run`, of a stage that may make much of a small document; others may have their turn in it. */
+  readonly turns?: (docs: Doc[], vars: Vars) => InTurns<Doc[]>;
   /** Documents that follow those which the stage makes of others. */
   readonly more?: () => AsyncIterable<Doc[]>;
   /** Pipelines that all get the same documents, by the names of what they make. */

@@ -28,8 +28,6 @@ const EACH: ReadonlySet<string> = new Set([
   '$replaceWith',
   '$redact',
 ]);
-/** Stages that may make much of a small document. */
-const JOINS: ReadonlySet<string> = new Set(['$lookup', '$graphLookup']);
 
 /**
  * Runs the stages of a pipeline over documents that come a step at a time. Stages that treat each document by itself pass
@@ -60,7 +58,7 @@ function runStage(steps: Steps, stage: PipelineStep, { next, asksForSortKey }: L
   if (stage.groups) return sorted(grouped(steps, stage.groups, run), { ...BY_ID, collator: scope.collator, shown: asksForSortKey }, run);
   if (stage.inOrder) return ordered(steps, stage.inOrder, run);
   if (stage.each || EACH.has(stage.name)) return each(steps, stage, vars, operation);
-  if (JOINS.has(stage.name)) return joined(steps, stage, vars, operation);
+  if (stage.turns) return joined(steps, stage.turns, vars, operation);
   if (stage.name === '$unwind') return unwound(steps, compileUnwind(stage.operand), operation);
   if (stage.name === '$group')
     return grouped(steps, compileGroup(stage.operand, scope), run, next === undefined ? undefined : handedOverFields);
@@ -86,15 +84,28 @@ async function* each(steps: Steps, { run }: PipelineStep, vars: Vars, operation:
 }
 
 /** What documents are joined with is passed on before the next ones are, and others have their turn between. */
-async function* joined(steps: Steps, { run }: PipelineStep, vars: Vars, operation: Operation): AsyncGenerator<Doc[], void> {
+async function* joined(
+  steps: Steps,
+  turns: NonNullable<PipelineStep['turns']>,
+  vars: Vars,
+  operation: Operation,
+): AsyncGenerator<Doc[], void> {
   const batches = new JoinBatches(SLICE);
   for await (const docs of steps) {
     for (let at = 0; at < docs.length;) {
       const some = docs.slice(at, at + batches.size);
       at += some.length;
-      const started = performance.now();
-      const rows = operation.during(() => run(some, vars));
-      const milliseconds = performance.now() - started;
+      const work = turns(some, vars);
+      let milliseconds = 0;
+      const goOn = (): ReturnType<typeof work.next> => {
+        const started = performance.now();
+        const step = operation.during(() => work.next());
+        milliseconds += performance.now() - started;
+        return step;
+      };
+      let step = goOn();
+      for (; step.done !== true; step = goOn()) await operation.turn();
+      const rows = step.value;
       batches.note({ documents: some.length, bytes: rows.reduce((sum, row) => sum + roughSize(row), 0), milliseconds });
       yield rows;
       await operation.turn();

@@ -14,7 +14,7 @@ import type { Doc, Value } from '../bson/values.ts';
 import { DocDbError } from '../errors.ts';
 import type { Collection } from '../storage/collection.ts';
 import { checkDatabaseName } from '../storage/database-name.ts';
-import { type CollectionQuery, findDocuments, findSteps } from '../storage/find-documents.ts';
+import { type CollectionQuery, findDocuments, findInTurns, findSteps } from '../storage/find-documents.ts';
 import type { Reader } from '../storage/reader.ts';
 import { checkViewCollation } from './collection-options.ts';
 import type { CommandContext } from './command.ts';
@@ -177,6 +177,10 @@ function pipelineCollection(context: CommandContext, reader: Reader, named: Coll
   };
   return {
     find,
+    *findInTurns(filter, collator, vars) {
+      if (inView || !collection) return find(filter, collator, vars);
+      return yield* findInTurns(reader, collection, queryOf(filter, collator, vars, collection));
+    },
     steps(filter, collator) {
       if (inView) return [find(filter, collator, {})];
       if (!collection) return [];

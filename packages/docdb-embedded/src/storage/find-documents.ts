@@ -9,6 +9,7 @@ import { MEMORY } from '../spill/memory.ts';
 import { roughSize } from '../spill/rough-size.ts';
 import { type Sortable, Sorter } from '../spill/sorter.ts';
 import { DocDbError } from '../errors.ts';
+import { atOnce, type InTurns } from '../aggregation/stages/in-turns.ts';
 import type { Collection } from './collection.ts';
 import type { IndexDefinition } from './index-definition.ts';
 import { byteRange } from './keys/index-key.ts';
@@ -182,7 +183,12 @@ function* sortedSteps<T>(steps: Iterable<Stored[]>, query: CollectionQuery, take
  * @returns all documents of a query
  * @throws DocDbError (292) when they are more than memory should hold
  */
-export function findDocuments(reader: Reader, collection: Collection, query: CollectionQuery, limit: number = MEMORY): Doc[] {
+export function findDocuments(reader: Reader, collection: Collection, query: CollectionQuery, limit?: number): Doc[] {
+  return atOnce(findInTurns(reader, collection, query, limit));
+}
+
+/** The same; others may have their turn in it. */
+export function* findInTurns(reader: Reader, collection: Collection, query: CollectionQuery, limit: number = MEMORY): InTurns<Doc[]> {
   const docs: Doc[] = [];
   let bytes = 0;
   for (const step of findSteps(reader, collection, query, ({ doc }) => doc)) {
@@ -195,6 +201,7 @@ export function findDocuments(reader: Reader, collection: Collection, query: Col
         292,
         `More than ${String(limit)} bytes of '${collection.ns}' would have to be kept in memory. Index the field that is joined by, or ask for less of it`,
       );
+    yield;
   }
   return docs;
 }

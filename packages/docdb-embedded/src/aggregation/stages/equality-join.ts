@@ -4,6 +4,7 @@ import { hasOperators } from '../../query/value-tests.ts';
 import { filterWith } from '../filter-with.ts';
 import { HashJoin } from '../hash-join.ts';
 import type { PipelineCollection, PipelineContext } from '../pipeline-types.ts';
+import type { InTurns } from './in-turns.ts';
 import { FEW } from './join-source.ts';
 
 /** The values that a document can be found by: an array by each of its elements and by itself; missing is found by null. */
@@ -39,13 +40,16 @@ export class EqualityJoin {
   }
 
   /** @returns what each list of values finds; what comes in several steps reads the other collection once */
-  find(lists: readonly (readonly Value[])[]): Doc[][] {
+  *find(lists: readonly (readonly Value[])[]): InTurns<Doc[][]> {
     const { scope } = this.#context;
     const filters = lists.map((values) => equalFilter(this.#field, values));
     this.#seen += lists.length;
-    if (this.#seen <= FEW || this.#collection.hasIndex(this.#field, scope.collator))
-      return filters.map((filter) => this.#collection.find(filter, scope.collator, {}));
-    return this.#table.find(lists.map((values, at) => ({ values, test: filterWith(filters[at] ?? {}, scope, {}) })));
+    if (this.#seen <= FEW || this.#collection.hasIndex(this.#field, scope.collator)) {
+      const found: Doc[][] = [];
+      for (const filter of filters) found.push(yield* this.#collection.findInTurns(filter, scope.collator, {}));
+      return found;
+    }
+    return yield* this.#table.find(lists.map((values, at) => ({ values, test: filterWith(filters[at] ?? {}, scope, {}) })));
   }
 }
 

@@ -27,3 +27,11 @@ export function* withTurns<T>(work: InTurns<T>): Generator<Doc[], T> {
     end = performance.now() + UNASKED;
   }
 }
+
+/** @returns what work comes to that nobody else has a turn in */
+export function atOnce<T>(work: InTurns<T>): T {
+  for (;;) {
+    const step = work.next();
+    if (step.done === true) return step.value;
+  }
+}

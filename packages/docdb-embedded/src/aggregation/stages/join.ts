@@ -4,9 +4,10 @@ import { DocDbError, failedToParse } from '../../errors.ts';
 import { pathValues } from '../../query/path-values.ts';
 import { compileExpression } from '../expression.ts';
 import { filterWith } from '../filter-with.ts';
-import type { OtherPipeline, StageCompiler } from '../pipeline-types.ts';
+import type { OtherPipeline, StageCompiler, Vars } from '../pipeline-types.ts';
 import { withNested } from '../set-path.ts';
 import { EqualityJoin } from './equality-join.ts';
+import { atOnce, type InTurns } from './in-turns.ts';
 import { insideOf, source, sourceName } from './join-source.ts';
 import { lookup, overCollection } from './lookup.ts';
 
@@ -21,16 +22,18 @@ const graphLookup: StageCompiler = (operand, context) => {
   const most = isNumber(maxDepth) ? Number(String(maxDepth)) : Infinity;
   const restrict = isDocument(restrictSearchWithMatch) ? restrictSearchWithMatch : {};
   const fromPath = connectFromField.split('.');
-  return (docs, vars) => {
+  const equal = new EqualityJoin(collection, connectToField, context, Infinity);
+  const turns = function* (docs: Doc[], vars: Vars): InTurns<Doc[]> {
     const allowed = filterWith(restrict, context.scope, vars);
-    const equal = new EqualityJoin(collection, connectToField, context, Infinity);
-    return docs.map((doc) => {
+    const rows: Doc[] = [];
+    for (const doc of docs) {
       const first = start({ root: doc, vars });
       let frontier: Value[] = Array.isArray(first) ? (first as Value[]) : first === undefined ? [] : [first];
       const seen = new Map<string, Doc>();
       for (let depth = 0; depth <= most && frontier.length > 0; depth++) {
         const next: Value[] = [];
-        for (const found of equal.find([frontier])[0] ?? []) {
+        const [reached = []] = yield* equal.find([frontier]);
+        for (const found of reached) {
           const key = hashKey(found._id);
           if (seen.has(key) || !allowed(found)) continue;
           seen.set(key, typeof depthField === 'string' ? withNested(found, depthField.split('.'), BigInt(depth)) : found);
@@ -41,9 +44,11 @@ const graphLookup: StageCompiler = (operand, context) => {
         }
         frontier = next;
       }
-      return withNested(doc, as.split('.'), [...seen.values()]);
-    });
+      rows.push(withNested(doc, as.split('.'), [...seen.values()]));
+    }
+    return rows;
   };
+  return { run: (docs, vars) => atOnce(turns(docs, vars)), turns };
 };
 
 /**
@@ -65,7 +70,7 @@ const unionWith: StageCompiler = (operand, context) => {
   if (context.open) return { run: (docs) => docs, more: context.open(other) };
   const { collection, stages } = other;
   const run = overCollection(stages, insideOf('$unionWith', collection, context), collection && source(collection, context));
-  return (docs, vars) => [...docs, ...(run(undefined, [vars])[0] ?? [])];
+  return (docs, vars) => [...docs, ...(atOnce(run(undefined, [vars]))[0] ?? [])];
 };
 
 /** Stages that read other collections. */

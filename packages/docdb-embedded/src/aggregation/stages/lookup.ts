@@ -8,6 +8,7 @@ import type { PipelineCollection, PipelineContext, StageCompiler, Vars } from '.
 import { isNullish } from '../operators/define.ts';
 import { withNested } from '../set-path.ts';
 import { EqualityJoin, localValues } from './equality-join.ts';
+import { atOnce, forEach, type InTurns } from './in-turns.ts';
 import { FEW, insideOf, source, sourceName } from './join-source.ts';
 
 /** @throws DocDbError (9, 115) for a join that names no collection, and does not begin with documents of its own */
@@ -40,18 +41,19 @@ export const lookup: StageCompiler = (operand, context) => {
   const path = typeof localField === 'string' ? localField.split('.') : [];
   const join = overCollection(stages, inner, collection);
   const target = as.split('.');
-  return (docs, vars) => {
+  const turns = function* (docs: Doc[], vars: Vars): InTurns<Doc[]> {
     const bound = docs.map((doc): Vars =>
       names.length === 0 ? vars : { ...vars, ...Object.fromEntries(values.map(([name, of]) => [name, of({ root: doc, vars })])) },
     );
-    const found = equal?.find(docs.map((doc) => localValues(doc, path)));
-    const joined = join(found, bound);
+    const found = equal && (yield* equal.find(docs.map((doc) => localValues(doc, path))));
+    const joined = yield* join(found, bound);
     return docs.map((doc, at) => withNested(doc, target, joined[at] ?? []));
   };
+  return { run: (docs, vars) => atOnce(turns(docs, vars)), turns };
 };
 
 /** Runs a pipeline for each of several documents: over what each has found already, or over a collection. */
-type SubPipelines = (found: readonly Doc[][] | undefined, bound: readonly Vars[]) => Doc[][];
+type SubPipelines = (found: readonly Doc[][] | undefined, bound: readonly Vars[]) => InTurns<Doc[][]>;
 
 /** A leading `$match` may use an index, or the collection is read once for all. */
 export function overCollection(
@@ -66,13 +68,18 @@ export function overCollection(
   const correlation = filter && collection ? correlationOf(filter, context.scope.names) : undefined;
   const correlated = correlation && collection ? correlatedJoin(correlation, collection, context) : undefined;
   let seen = 0;
-  const inputs = (found: readonly Doc[][] | undefined, bound: readonly Vars[]): readonly Doc[][] => {
+  const inputs = function* (found: readonly Doc[][] | undefined, bound: readonly Vars[]): InTurns<readonly Doc[][]> {
     if (found) return filter ? found.map((docs, at) => docs.filter(filterWith(filter, context.scope, bound[at] ?? {}))) : found;
     seen += bound.length;
-    if (correlated && seen > FEW) return correlated(bound);
-    return bound.map((vars) => collection?.find(filter ?? {}, context.scope.collator, vars) ?? []);
+    if (correlated && seen > FEW) return yield* correlated(bound);
+    const all: Doc[][] = [];
+    for (const vars of bound) all.push(collection ? yield* collection.findInTurns(filter ?? {}, context.scope.collator, vars) : []);
+    return all;
   };
-  return (found, bound) => inputs(found, bound).map((docs, at) => run(docs, bound[at] ?? {}));
+  return function* (found, bound) {
+    const each = yield* inputs(found, bound);
+    return yield* forEach(each, (docs, at) => run([...docs], bound[at] ?? {}));
+  };
 }
 
 /** What a filter finds for each of several values of its variables. */
@@ -80,7 +87,7 @@ function correlatedJoin(
   { plain, correlated, field, variable }: Correlation,
   collection: PipelineCollection,
   context: PipelineContext,
-): (bound: readonly Vars[]) => Doc[][] {
+): (bound: readonly Vars[]) => InTurns<Doc[][]> {
   const { scope } = context;
   const fieldOf = compileExpression(`$${field}`, scope);
   const variableOf = compileExpression(variable, scope);
@@ -89,7 +96,7 @@ function correlatedJoin(
     valuesOf: (doc) => [fieldOf({ root: doc, vars: {} })],
     collator: scope.collator,
   });
-  return (bound) => {
+  return function* (bound) {
     const wanted = bound.map((vars) => ({ values: [variableOf({ root: {}, vars })], test: filterWith(correlated, scope, vars) }));
     // An index of the field tells where no list is asked for: a path through lists has one as its value.
     if (
@@ -97,7 +104,9 @@ function correlatedJoin(
       !collection.hasIndex(field, scope.collator) ||
       wanted.some(({ values: [value] }) => Array.isArray(value))
     )
-      return table.find(wanted);
-    return wanted.map(({ values: [value], test }) => collection.find({ [field]: { $eq: value ?? null } }, scope.collator, {}).filter(test));
+      return yield* table.find(wanted);
+    return yield* forEach(wanted, ({ values: [value], test }) =>
+      collection.find({ [field]: { $eq: value ?? null } }, scope.collator, {}).filter(test),
+    );
   };
 }
