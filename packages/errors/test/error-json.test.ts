@@ -53,7 +53,10 @@ describe('data and errors of the JSON form', () => {
   describe('S40 of instances', () => {
     class Failure {
       readonly at = new Date(0);
-      constructor(readonly cause: unknown) {}
+      readonly cause: unknown;
+      constructor(cause: unknown) {
+        this.cause = cause;
+      }
       get hidden(): string {
         return 'not own';
       }
