@@ -7,7 +7,8 @@ import { isPlainObject, reservedName } from './plain-object.ts';
 /** Forms whose files are programs: they may give a function, and what they throw is worth keeping. */
 const PROGRAMS: ReadonlySet<string> = new Set(['js', 'cjs', 'mjs', 'ts', 'coffee', 'iced']);
 
-const { cache: loaded } = createRequire(import.meta.url);
+/** Of the process: any file will do, and in a bundle a module has no address. */
+const { cache: loaded } = createRequire(resolve('any.js'));
 
 /**
  * Reads one file by the library's parser for its form.

@@ -1,4 +1,5 @@
 import { BadRequest } from '@framework/errors';
+import { loadBeside } from './load-beside.ts';
 
 /** Longest pattern from outside, in characters (security S13). */
 export const PATTERN_LENGTH = 100;
@@ -41,7 +42,8 @@ const known = new Map<string, boolean>();
  *
  * @param pattern the pattern
  * @param flags any of `i`, `m` and `s`, and `x` where the pattern has nothing that it changes. Default: none
- * @throws BadRequest (400) for patterns that are too long, that can not be read, or that may take longer
+ * @throws BadRequest (400) for patterns that are too long, that can not be read, or that may take longer; Error with what to do for a program that is a bundle,
+ *   beside which the analysis is not installed
  * @see security S13
  */
 export function checkPattern(pattern: unknown, flags: unknown = ''): asserts pattern is string {
@@ -65,10 +67,12 @@ function isLinear(pattern: string, flags: string): boolean {
   if (!COMMON.test(pattern) || LOOSE_REPETITION.test(pattern)) return false;
   const parts: readonly string[] = pattern.match(PARTS) ?? [];
   if (nesting(parts) > MAX_NESTED) return false;
+  // Without it nothing can be told of any pattern, which is no fault of this one.
+  const { isSafePattern } = analysis();
   try {
-    if ((flags.includes('m') && !isBoundByLines(parts, flags)) || !isSafe(pattern, flags)) return false;
+    if ((flags.includes('m') && !isBoundByLines(parts, flags)) || !isSafe(isSafePattern, pattern, flags)) return false;
     const failing = withFailingPlaces(parts);
-    return failing === pattern || isSafe(failing, flags);
+    return failing === pattern || isSafe(isSafePattern, failing, flags);
   } catch {
     // It can not be read, or not be analysed.
     return false;
@@ -115,8 +119,8 @@ function withFailingPlaces(parts: readonly string[]): string {
 }
 
 /** Of each line, where the flags make lines. */
-function isSafe(pattern: string, flags: string): boolean {
-  const result = analysis().isSafePattern(pattern, {
+function isSafe(isSafePattern: Analysis['isSafePattern'], pattern: string, flags: string): boolean {
+  const result = isSafePattern(pattern, {
     maxScore: MAX_SCORE,
     maxSteps: MAX_STEPS,
     // Steps are counted, so that the verdict is the same on every machine.
@@ -127,12 +131,13 @@ function isSafe(pattern: string, flags: string): boolean {
   return result.safe;
 }
 
-/** Loaded with the first pattern: most applications never get one. */
-function analysis(): typeof import('redos-detector') {
-  return load('redos-detector') as typeof import('redos-detector');
-}
+type Analysis = typeof import('redos-detector');
 
-/** No import, so that browsers, which never check a pattern, can load this package. */
-function load(name: string): unknown {
-  return process.getBuiltinModule('node:module').createRequire(import.meta.url)(name);
+/**
+ * Loaded with the first pattern: most applications never get one.
+ *
+ * @throws Error with what to do for a bundle, beside which it is not
+ */
+function analysis(): Analysis {
+  return loadBeside('redos-detector', import.meta.url, '@framework/query') as Analysis;
 }

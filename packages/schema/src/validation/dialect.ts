@@ -1,4 +1,4 @@
-import { createRequire } from 'node:module';
+import { loadBeside } from '@framework/query';
 import { Ajv, type Options } from 'ajv';
 import type { JSONSchema } from '../json-schema.ts';
 import { walkSchemas } from '../record-shape/keywords.ts';
@@ -85,13 +85,15 @@ function declares({ $schema }: JSONSchema, version: string): boolean {
   return typeof $schema === 'string' && $schema.includes(version);
 }
 
-/** The classes of the newer versions are loaded where a schema needs them. */
-const load = createRequire(import.meta.url);
-
-/** @returns a new validator for a version */
+/**
+ * The classes of the newer versions are loaded where a schema needs them.
+ *
+ * @returns a new validator for a version
+ * @throws Error with what to do for a bundle, beside which they are not
+ */
 export function validatorFor(dialect: Dialect, options: Options): Ajv {
   if (dialect === 'draft-07') return new Ajv(options);
   const file = dialect === '2019-09' ? 'ajv/dist/2019.js' : 'ajv/dist/2020.js';
-  const { default: Made } = load(file) as { readonly default: typeof Ajv };
+  const { default: Made } = loadBeside(file, import.meta.url, '@framework/schema') as { readonly default: typeof Ajv };
   return new Made(options);
 }
