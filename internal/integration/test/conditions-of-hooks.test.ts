@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { DocDbService } from '@framework/adapter-docdb';
 import { MemoryService } from '@framework/adapter-memory';
 import { framework, type HookContext, type ServiceOptions } from '@framework/core';
@@ -125,3 +126,26 @@ describe.each(ADAPTERS)('conditions of before hooks on what callers do not see, 
     if (own.length > 0) for (const data of [{ tenant: 'a' }, { $sort: { rank: 1 } }]) expect(await search(data)).toBe(400);
   });
 });
+
+it.each(HIDERS)(
+  'S25 hooks that print the parameters of a call print no settings of the application, with what is hidden by %s',
+  async (_title, own, options) => {
+    const app = framework();
+    app.use('items', new MemoryService({ id: 'id', hidden: own }), options());
+    app.set('kept', 'stored');
+    const printed: string[] = [];
+    app.service('items').hooks({
+      before: {
+        all: [
+          ({ params }: HookContext) => {
+            printed.push(inspect(params, { depth: 20, showHidden: true }));
+          },
+        ],
+      },
+    });
+    await app.service('items').create({ id: '1', name: 'stored', tenant: 'stored' });
+    for (const query of [{}, { name: 'stored' }]) await app.service('items').find({ provider: 'rest', query });
+    await app.service('items').get('1', { provider: 'rest' });
+    expect(printed.map((text) => text.includes('stored'))).toEqual([false, false, true, false]);
+  },
+);

@@ -1,4 +1,4 @@
-import { declarationsOf, isOf, type PaginationOptions, type QueryOptions } from './query-types.ts';
+import { declarationsOf, type PaginationOptions, type QueryOptions } from './query-types.ts';
 
 /** What a service says of its queries. */
 export interface ServiceQueryOptions {
@@ -80,11 +80,13 @@ export class QueryRules {
   ofCall(options: ServiceQueryOptions, params: { readonly provider?: unknown }, service: object): QueryOptions {
     const { paths } = declarationsOf(params, service);
     const hides = options.hidden !== undefined && options.hidden.length > 0;
-    return this.of(options, params.provider !== undefined, paths, hides && isOf(service, Reflect.get(params, CHECKED)));
+    const isFor = (params as { readonly [CHECKED]?: (called: object) => boolean })[CHECKED];
+    const checked = hides && isFor?.(service) === true;
+    return this.of(options, params.provider !== undefined, paths, checked);
   }
 }
 
-/** Key of `params` under which the core names the service whose rules have checked what the caller asks for. Only code on the server can set it. */
+/** Key of `params` under which the core says for which service the rules have checked what the caller asks for. Only code on the server can set it. */
 const CHECKED: unique symbol = /* @__PURE__ */ Symbol.for('@framework/checked-query') as never;
 
 const NONE: readonly string[] = /* @__PURE__ */ Object.freeze([]);

@@ -64,11 +64,11 @@ export interface Declarations {
 }
 
 /** Key of `params` under which hooks of schemas tell the service what they declare. Only code on the server can set it. */
-export const DECLARED: unique symbol = /* @__PURE__ */ Symbol.for('@framework/query/declared@1') as never;
+export const DECLARED: unique symbol = /* @__PURE__ */ Symbol.for('@framework/query/declared@2') as never;
 
 interface Declared extends Declarations {
-  /** The registered service: parameters that are passed on to another service declare nothing there. */
-  readonly service: object;
+  /** Whether it is said for a service: parameters that are passed on to another one declare nothing there. */
+  readonly isFor: (service: object) => boolean;
 }
 
 /**
@@ -79,15 +79,7 @@ interface Declared extends Declarations {
  */
 export function declarationsOf(params: object, service: object): Declarations {
   const declared = (params as { readonly [DECLARED]?: Declared })[DECLARED];
-  return declared && isOf(service, declared.service) ? declared : NOTHING;
-}
-
-/**
- * @param service the service that was called, registered or as the user made it
- * @param registered the registered service that something is said for
- */
-export function isOf(service: object, registered: unknown): boolean {
-  return registered === service || (typeof registered === 'object' && registered !== null && Object.getPrototypeOf(registered) === service);
+  return declared?.isFor(service) === true ? declared : NOTHING;
 }
 
 /**
@@ -99,7 +91,9 @@ export function isOf(service: object, registered: unknown): boolean {
  * @returns a property for the copy
  */
 export function declaring(params: object, service: object, declarations: Declarations): object {
-  return { [DECLARED]: { ...declarationsOf(params, service), ...declarations, service } };
+  // No service, which whoever prints parameters would print, with all that it stores.
+  const isFor = (called: object): boolean => called === service || called === Object.getPrototypeOf(service);
+  return { [DECLARED]: { ...declarationsOf(params, service), ...declarations, isFor } };
 }
 
 const NOTHING: Declarations = /* @__PURE__ */ Object.freeze({});
