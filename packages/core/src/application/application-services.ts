@@ -59,12 +59,11 @@ interface WhatClientsSee<S> {
   readonly schema?: unknown;
 }
 
-interface Registration<O> {
+/** Written out, so that declarations of applications need no name of it. */
+type Carrying<S, O> = S & {
   /** Never set: carries types. */
   readonly '~registration'?: O;
-}
-
-type Carrying<S, O> = S & Registration<O>;
+};
 
 /** The service with the options that say something to clients; without such it is the service itself. */
 type Registered<S, M extends MethodNames, X> = string extends M[number]
