@@ -23,6 +23,7 @@ export {
 } from './http-errors.ts';
 export { errors, findErrorClass } from './errors.ts';
 export { unavailable } from './unavailable.ts';
+export { findInstalled, loadInstalled } from './installed.ts';
 export { convert } from './convert.ts';
 export { toFrameworkError } from './provenance.ts';
 export type { FrameworkErrorJSON } from './error-json.ts';

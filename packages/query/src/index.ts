@@ -11,7 +11,6 @@ export { compareSortValues, hasList, isAfter, placeOf, sortValueOf, valuesAt } f
 export { compareSortPositions, sortPositionOf } from './matching/sort-position.ts';
 export { compareValues as compareRecordValues, isObjectId, isRecord, rankOf } from './matching/values.ts';
 export { checkPattern, PATTERN_LENGTH } from './pattern.ts';
-export { loadBeside } from './load-beside.ts';
 export { checkPropertyName } from './property-name.ts';
 export { QueryRules } from './query-rules.ts';
 export { checkRecordId } from './record-id.ts';

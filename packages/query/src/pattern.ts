@@ -1,5 +1,4 @@
-import { BadRequest } from '@framework/errors';
-import { loadBeside } from './load-beside.ts';
+import { BadRequest, loadInstalled } from '@framework/errors';
 
 /** Longest pattern from outside, in characters (security S13). */
 export const PATTERN_LENGTH = 100;
@@ -139,5 +138,5 @@ type Analysis = typeof import('redos-detector');
  * @throws Error with what to do for a bundle, beside which it is not
  */
 function analysis(): Analysis {
-  return loadBeside('redos-detector', import.meta.url, '@framework/query') as Analysis;
+  return loadInstalled('redos-detector', import.meta.url, '@framework/query') as Analysis;
 }

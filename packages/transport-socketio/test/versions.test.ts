@@ -41,7 +41,7 @@ describe('a program that esbuild has made one file of', () => {
       await build({ stdin, outfile, bundle: true, platform: 'node', format: 'cjs', logLevel: 'error' });
       await stop();
       const run = async (): Promise<string> => (await promisify(execFile)(process.execPath, [outfile])).stdout.trim();
-      expect(await run()).toContain("leave 'socket.io' out of it (external) and install it beside it");
+      expect(await run()).toContain("leave '@framework/transport-socketio' out of it (external), or install 'socket.io' beside it");
       await symlink(join(import.meta.dirname, '../node_modules'), join(folder, 'node_modules'));
       expect(await run()).toBe('checked');
     } finally {

@@ -56,7 +56,9 @@ async function run(format: string, ...args: string[]): Promise<string> {
 
 describe.each(formats)('a program that esbuild has made one file of, as %s', (format) => {
   it('says at its start, and not at the first login, what it needs beside it, and finds that there', async () => {
-    expect(await run(format)).toContain("leave '@framework/authentication-local' out of it (external), or install both packages beside it");
+    expect(await run(format)).toContain(
+      "leave '@framework/authentication-local' out of it (external), or install '@node-rs/argon2' beside it",
+    );
     const modules = join(folder, 'node_modules/@node-rs');
     await mkdir(modules, { recursive: true });
     for (const name of ['argon2', 'bcrypt']) {

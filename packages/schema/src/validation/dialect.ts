@@ -1,4 +1,4 @@
-import { loadBeside } from '@framework/query';
+import { loadInstalled } from '@framework/errors';
 import { Ajv, type Options } from 'ajv';
 import type { JSONSchema } from '../json-schema.ts';
 import { walkSchemas } from '../record-shape/keywords.ts';
@@ -94,6 +94,6 @@ function declares({ $schema }: JSONSchema, version: string): boolean {
 export function validatorFor(dialect: Dialect, options: Options): Ajv {
   if (dialect === 'draft-07') return new Ajv(options);
   const file = dialect === '2019-09' ? 'ajv/dist/2019.js' : 'ajv/dist/2020.js';
-  const { default: Made } = loadBeside(file, import.meta.url, '@framework/schema') as { readonly default: typeof Ajv };
+  const { default: Made } = loadInstalled(file, import.meta.url, '@framework/schema') as { readonly default: typeof Ajv };
   return new Made(options);
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { findInstalled } from '@framework/errors';
 
 /** Oldest versions without known holes that a caller can use: crashes by a changed revision of the protocol and by crafted packets. */
 export const FLOORS: Readonly<Record<string, string>> = { 'engine.io': '6.6.10', 'socket.io-parser': '4.2.7' };
@@ -24,31 +25,12 @@ export function checkVersions(versionOf: VersionOf = installedVersion): void {
 }
 
 function installedVersion(name: string): string {
-  const require = createRequire(socketIo());
+  const require = createRequire(findInstalled('socket.io', import.meta.url, '@framework/transport-socketio'));
   for (let folder = dirname(require.resolve(name)); folder !== dirname(folder); folder = dirname(folder)) {
     const manifest = manifestIn(folder);
     if (manifest?.name === name) return String(manifest.version);
   }
   throw new Error(`The version of ${name} can not be read: install socket.io again`);
-}
-
-/**
- * @returns the path of the application's Socket.IO: beside this package, or beside the program, where a bundler has made one file of both and a module has no
- *   address any more
- * @throws Error
- */
-function socketIo(): string {
-  const places: readonly (string | undefined)[] = [import.meta.url, process.argv[1]];
-  for (const place of places) {
-    try {
-      if (place !== undefined) return createRequire(place).resolve('socket.io');
-    } catch {
-      // It may be in the next one.
-    }
-  }
-  throw new Error(
-    "The package 'socket.io' can not be found, so that its version can not be checked: install it; where the program is a bundle, leave 'socket.io' out of it (external) and install it beside it",
-  );
 }
 
 function manifestIn(folder: string): { readonly name?: unknown; readonly version?: unknown } | undefined {
