@@ -51,9 +51,12 @@ describe('what a call costs', () => {
   it('allocates few bytes', async () => {
     const script = fileURLToPath(new URL('./fixtures/bytes.mjs', import.meta.url));
     const run = promisify(execFile);
-    const { stdout } = await run(process.execPath, ['--expose-gc', '--min-semi-space-size=32', script]);
+    // Compiled in between and not beside: when a busy machine comes to that decides what is inlined, and so what is allocated.
+    const { stdout } = await run(process.execPath, ['--no-concurrent-recompilation', '--expose-gc', '--min-semi-space-size=32', script]);
     const { none, around: four, regular } = JSON.parse(stdout) as Record<string, number>;
-    expect({ none: none! <= 1200, four: four! <= 3500, regular: regular! <= 1500, stdout }).toEqual({
+    // Node.js 26 inlines less of a chain that is compiled this way (3,555), and as much as the others when it compiles beside (3,400 to 3,443).
+    const most = Number(process.versions.node.split('.', 1)[0]) < 26 ? 3500 : 3600;
+    expect({ none: none! <= 1200, four: four! <= most, regular: regular! <= 1500, stdout }).toEqual({
       none: true,
       four: true,
       regular: true,
