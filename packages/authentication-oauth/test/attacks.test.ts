@@ -1,3 +1,4 @@
+import { maxHeaderSize } from 'node:http';
 import { NotAuthenticated } from '@framework/errors';
 import { Random } from '@framework-internal/random';
 import { sendJson } from '@framework-internal/testing/http';
@@ -121,6 +122,20 @@ describe('S32 O3 the cookie of a flow', () => {
     expect([...browser.jar(API).keys()].filter((name) => name.startsWith('__Host-oauth-'))).toHaveLength(5);
     expect(browser.jar(API).has('__Host-oauth-00000000')).toBe(false);
     expect(await finish(browser, first.callback)).toHaveProperty('access_token');
+  });
+
+  it('of long ones there are fewer: a page that begins many logins locks no browser out of the server', async () => {
+    const browser = shop.browser();
+    const long = encodeURIComponent(`/${'"'.repeat(1000)}`);
+    const statuses: number[] = [];
+    for (let tab = 0; tab < 6; tab++) statuses.push((await browser.request(`${API}/oauth/bad?redirect=${long}`)).status);
+    expect(statuses).toEqual(Array(6).fill(303));
+    const flows = [...browser.jar(API)].filter(([name]) => name.startsWith('__Host-oauth-'));
+    // Half of what a server reads is left for everything else that a request has.
+    expect(flows.map(([name, content]) => name.length + content.length).reduce((sum, one) => sum + one, 0)).toBeLessThan(maxHeaderSize / 2);
+    expect(flows).toHaveLength(2);
+    const { callback } = await begin(browser, 'bad', `?redirect=${long}`);
+    expect(await finish(browser, callback)).toHaveProperty('access_token');
   });
 
   it('one that somebody else has made with another key is none', async () => {

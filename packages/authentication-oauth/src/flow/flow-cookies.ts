@@ -6,10 +6,12 @@ import { isFlowRecord, type FlowRecord } from './flow-record.ts';
 
 /** How long a login at a provider may take, in seconds. */
 export const FLOW_AGE = 600;
-/** Flows that a browser may have at once; the oldest goes. */
+/** Flows that a browser may have at once, and fewer of long ones; the oldest goes. */
 const MOST = 5;
 /** Longest cookie that browsers keep, its name and its content (RFC 6265, section 6.1). */
 const MOST_BYTES = 4096;
+/** Bytes of all flows of a browser: Node.js refuses every request (431) whose headers have 16 KiB. */
+const MOST_BYTES_OF_ALL = 2 * MOST_BYTES;
 const TYPE = 'oauth-flow';
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
@@ -35,11 +37,20 @@ export async function flowCookies(record: FlowRecord, headers: Headers, options:
     .setExpirationTime(`${FLOW_AGE}s`)
     .encrypt(options.key);
   const name = cookieName(record.state, options.secure);
-  if (name.length + content.length > MOST_BYTES)
+  const bytes = name.length + content.length;
+  if (bytes > MOST_BYTES)
     throw new BadRequest("Browsers do not keep as much for the way back as this login needs: ask for a 'redirect' of fewer letters");
   const others = await flowsOf(headers, options);
-  const superfluous = others.slice(0, Math.max(0, others.length + 1 - MOST)).map((other) => cookie(other, undefined, options));
+  const superfluous = tooMany(others, bytes).map((other) => cookie(other.name, undefined, options));
   return [...superfluous, cookie(name, content, options)];
+}
+
+/** @returns the flows for which there is no room beside a new one of so many bytes: the oldest */
+function tooMany(others: readonly DatedCookie[], bytes: number): readonly DatedCookie[] {
+  let room = MOST_BYTES_OF_ALL - bytes;
+  const fits = ({ bytes: ofOther }: DatedCookie): boolean => (room -= ofOther) >= 0;
+  const first = Math.max(others.findLastIndex((other) => !fits(other)) + 1, others.length + 1 - MOST);
+  return others.slice(0, Math.max(0, first));
 }
 
 /**
@@ -79,8 +90,15 @@ async function decrypted(content: string, key: Uint8Array): Promise<DatedFlow | 
   }
 }
 
-/** @returns names of the flow cookies of a browser, the oldest first; what is not ours is the oldest of all */
-async function flowsOf(headers: Headers, options: FlowCookieOptions): Promise<string[]> {
+interface DatedCookie {
+  readonly name: string;
+  /** Of its name and its content. */
+  readonly bytes: number;
+  readonly issuedAt: number;
+}
+
+/** @returns the flow cookies of a browser, the oldest first; what is not ours is the oldest of all */
+async function flowsOf(headers: Headers, options: FlowCookieOptions): Promise<DatedCookie[]> {
   const { cookie: header } = headers;
   if (typeof header !== 'string') return [];
   const prefix = cookiePrefix(options.secure);
@@ -91,9 +109,9 @@ async function flowsOf(headers: Headers, options: FlowCookieOptions): Promise<st
   const dated = [...new Set(names)].slice(0, 4 * MOST).map(async (name) => {
     const content = readCookie(headers, name);
     const flow = content === undefined ? undefined : await decrypted(content, options.key);
-    return { name, issuedAt: flow?.issuedAt ?? 0 };
+    return { name, bytes: name.length + (content?.length ?? 0), issuedAt: flow?.issuedAt ?? 0 };
   });
-  return (await Promise.all(dated)).sort((a, b) => a.issuedAt - b.issuedAt).map(({ name }) => name);
+  return (await Promise.all(dated)).sort((a, b) => a.issuedAt - b.issuedAt);
 }
 
 function cookieName(state: string, secure: boolean): string {
