@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { channels } from '@framework/channels';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { answerOf, ask, memory, open, startOpen, stopAll, until } from './harness.ts';
 
@@ -73,6 +76,35 @@ describe('more streams than there may be', () => {
     first?.close();
     await until(async () => (await ask(url)).statusCode === 200);
     expect((await ask(url, streams)).statusCode).toBe(503);
+  });
+
+  it('that were asked for over one connection, one behind the other, end with it, and there is room again', async () => {
+    const gone: object[] = [];
+    const { app, url } = await startOpen({ sse: { maxStreams: 4 } }, (built) => {
+      built.on('disconnect', (connection: object) => gone.push(connection));
+    });
+    for (let round = 1; round <= 2; round++) {
+      const socket = connect(Number(new URL(url).port), '127.0.0.1').resume();
+      socket.write('GET /events HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(4));
+      await until(() => app.channel('everybody').length === 4);
+      expect((await ask(url, streams)).statusCode).toBe(503);
+      socket.destroy();
+      await until(() => app.channels.length === 0);
+      expect(new Set(gone).size).toBe(4 * round);
+    }
+    expect((await ask(url)).statusCode).toBe(200);
+  });
+
+  it('that wait behind another answer of their connection are cut off with it when they stay behind too long', async () => {
+    const { app, url } = await startOpen({ channels: channels({ maxBuffer: 1000, lagTimeout: 50 }) });
+    const socket = connect(Number(new URL(url).port), '127.0.0.1').resume();
+    const closed = once(socket, 'close');
+    socket.write('GET /events HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(2));
+    await until(() => app.channel('everybody').length === 2);
+    for (let count = 0; count < 3; count++) app.service('messages').emit('created', { text: 'x'.repeat(1000) });
+    await closed;
+    await until(() => app.channels.length === 0);
+    expect(app.channels).toEqual([]);
   });
 
   it('get 429 of one address, as the setting trust proxy tells addresses', async () => {

@@ -8,6 +8,7 @@ import { EventStream, StreamTransport, writeStreamHead } from '../stream/event-s
 import { eventText, retryText } from '../stream/stream-text.ts';
 import { Slots } from './slots.ts';
 import { checkRequest, trustedHeaders, type StreamRequest } from './stream-request.ts';
+import { isGone, whenGone } from './when-gone.ts';
 
 /** A real-time connection: what the server knows of the client of a stream. */
 export type SseConnection = Record<string, unknown> & {
@@ -86,8 +87,8 @@ export class Streams {
   }
 
   async #open(req: StreamRequest, res: ServerResponse, headers: IncomingHttpHeaders): Promise<void> {
-    if (res.destroyed) return;
-    res.once('close', this.#slots.take(req.ip ?? ''));
+    if (isGone(req, res)) return;
+    whenGone(req, res, this.#slots.take(req.ip ?? ''));
     const { provider: _provider, authentication: _authentication, ...given } = req.framework ?? {};
     const connection: SseConnection = { ...given, provider: 'sse', headers };
     await this.#realTime.started;
@@ -97,7 +98,7 @@ export class Streams {
     await this.#realTime.hub.reach(req.headers['last-event-id']);
     // A login may end, or the application refuse it, while it is waited for.
     if (this.#ended.has(connection)) throw new NotAuthenticated('The connection has ended: connect again');
-    if (res.destroyed || this.#closing) {
+    if (isGone(req, res) || this.#closing) {
       // What the login has begun to watch is not needed.
       tellDisconnect(this.#app, connection);
       if (this.#closing) this.#answerAtOnce(res);
@@ -107,7 +108,7 @@ export class Streams {
     req.resume();
     const stream = new EventStream(res, connection, this.#transport);
     this.#keep(stream);
-    res.once('close', () => {
+    whenGone(req, res, () => {
       if (this.#byConnection.has(connection)) tellDisconnect(this.#app, connection);
     });
     await this.#begin(stream, req.headers['last-event-id']);

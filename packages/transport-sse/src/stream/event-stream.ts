@@ -96,7 +96,10 @@ export class EventStream implements Subscriber {
   }
 
   close(_reason: CloseReason): void {
+    const { socket, req } = this.#res;
     this.#res.destroy();
+    // One that waits behind another answer has no connection yet, and would end when it gets it.
+    if (!socket) req.socket.destroy();
   }
 
   /** Ends the stream, with what was sent before if the client reads it soon. */
