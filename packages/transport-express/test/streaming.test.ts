@@ -1,6 +1,7 @@
 import { fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import http from 'node:http';
+import net from 'node:net';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { contributedRules, framework, type HookContext } from '@framework/core';
@@ -95,6 +96,17 @@ describe('a result that is an async iterable or a stream', () => {
     request.destroy();
     for (let tries = 0; stopped === 0 && tries < 500; tries++) await new Promise((resolve) => setTimeout(resolve, 20));
     expect(stopped).toBe(1);
+  });
+
+  it('is stopped with its connection also while its answer waits behind another one', async () => {
+    stopped = 0;
+    const socket = net.connect(Number(new URL(running.url).port), '127.0.0.1');
+    socket.write('GET /endless HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(3));
+    for (let before = -1; before !== produced; await new Promise((resolve) => setTimeout(resolve, 300))) before = produced;
+    expect(stopped).toBe(0);
+    socket.destroy();
+    for (let tries = 0; stopped < 3 && tries < 500; tries++) await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(stopped).toBe(3);
   });
 
   it('is let go of, whatever hides properties of its records, by HEAD and by a client that hangs up while it waits for more', async () => {

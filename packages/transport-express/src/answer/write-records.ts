@@ -1,6 +1,7 @@
 import { isRecordSource, isStream, stopRecords as letGo, stopsAtOnce, type RecordSource } from '@framework/core';
 import type { NextFunction, Request, Response } from '../middleware-types.ts';
 import { passError } from '../pass-error.ts';
+import { ClientSignal } from '../tracing/client-signal.ts';
 import type { Answer, Content } from './answer.ts';
 import type { JsonSettings } from './json-text.ts';
 import { recordText } from './record-text.ts';
@@ -38,28 +39,43 @@ export function writeRecords({ answer, content, settings }: OutgoingRecords, req
     show(answer, res);
     if (!res.hasHeader('Content-Type')) res.setHeader('Content-Type', type);
   };
-  if (req.method === 'HEAD' || res.destroyed) {
+  // The response alone does not say it while it waits behind another one of its connection.
+  const { signal } = new ClientSignal(req, res);
+  const isGone = res.destroyed || signal.aborted;
+  if (req.method === 'HEAD' || isGone) {
     stopRecords(source)
       .then(() => {
-        if (res.destroyed) return;
+        if (isGone || res.destroyed) return;
         begin();
         res.end();
       })
       .catch(fail);
     return;
   }
-  send(recordText(source, type, settings), source, begin, res).catch(fail);
+  send(recordText(source, type, settings), { source, begin, res, signal }).catch(fail);
 }
 
-async function send(pieces: AsyncGenerator<string, void>, source: RecordSource, begin: () => void, res: Response): Promise<void> {
+/** Where records go. */
+interface Sending {
+  readonly source: RecordSource;
+  /** Begins the answer. */
+  readonly begin: () => void;
+  readonly res: Response;
+  /** Aborted when the client has gone. */
+  readonly signal: AbortSignal;
+}
+
+async function send(pieces: AsyncGenerator<string, void>, { source, begin, res, signal }: Sending): Promise<void> {
   const gone: { stopping?: Promise<unknown> } = {};
   const onClose = (): void => {
+    if (gone.stopping) return;
     gone.stopping = stopsAtOnce(source) ? stopRecords(source) : pieces.return();
     // It is waited for below, as soon as the source lets go.
     gone.stopping.catch(() => undefined);
   };
   res.once('close', onClose);
-  const room = roomIn(res);
+  signal.addEventListener('abort', onClose);
+  const room = roomIn(res, signal);
   try {
     let piece = await pieces.next();
     if (!gone.stopping) begin();
@@ -73,6 +89,7 @@ async function send(pieces: AsyncGenerator<string, void>, source: RecordSource, 
     if (!gone.stopping || !isPrematureClose(error)) throw error;
   } finally {
     res.off('close', onClose);
+    signal.removeEventListener('abort', onClose);
     room.leave();
   }
   if (gone.stopping) await gone.stopping;
@@ -102,7 +119,7 @@ export function stopRecords(source: RecordSource): Promise<void> {
  * Tells when a response takes more, or takes nothing any more. It listens once for all: middleware such as `compression` hands listeners on to a stream of its
  * own, which `off` does not take them from.
  */
-function roomIn(res: Response): { more(): Promise<void>; leave(): void } {
+function roomIn(res: Response, signal: AbortSignal): { more(): Promise<void>; leave(): void } {
   let wake: () => void = () => undefined;
   const told = (): void => {
     wake();
@@ -110,6 +127,7 @@ function roomIn(res: Response): { more(): Promise<void>; leave(): void } {
   // Not in a chain, since what is handed on gives the other stream.
   res.on('drain', told);
   res.on('close', told);
+  signal.addEventListener('abort', told);
   return {
     more: () =>
       new Promise((resolve) => {
@@ -119,6 +137,7 @@ function roomIn(res: Response): { more(): Promise<void>; leave(): void } {
     leave: () => {
       res.off('drain', told);
       res.off('close', told);
+      signal.removeEventListener('abort', told);
     },
   };
 }
