@@ -79,7 +79,7 @@ export class RedisEventLog implements EventLog {
         idle: () => {
           this.#readMark?.done();
         },
-        epoch: (ask) => this.#storedEpoch(ask),
+        epoch: async (ask) => (await this.#storedEpoch(ask)).epoch,
         forgot: (ask, epoch) => this.#anotherEpoch(ask, epoch),
         failed: (error) => {
           this.#reader?.failed?.(error);
@@ -110,8 +110,9 @@ export class RedisEventLog implements EventLog {
     // It is the one that tells what Redis can not be reached by.
     await stream.connect();
     if (!this.#client.isOpen) await this.#client.connect();
-    this.#epoch = await this.#storedEpoch((command) => this.#client.sendCommand(command));
-    const mark = await this.#add({ mark: '1' });
+    const { epoch, isNew } = await this.#storedEpoch((command) => this.#client.sendCommand(command));
+    this.#epoch = epoch;
+    const mark = await this.#add({ mark: '1' }, isNew ? epoch : undefined);
     const read = new Promise<void>((resolve) => {
       this.#readMark = { place: mark, done: resolve };
     });
@@ -167,28 +168,40 @@ export class RedisEventLog implements EventLog {
     };
   }
 
-  async #add(fields: Readonly<Record<string, string>>): Promise<StreamId> {
-    return parseId(await this.#client.sendCommand(this.#adding(fields)));
+  /**
+   * Where Redis has forgotten the stream, what begins it says so: somebody may not have read the last that was in it, and notices nothing else.
+   *
+   * @param epoch of a stream that there has never been
+   */
+  async #add(fields: Readonly<Record<string, string>>, epoch?: string): Promise<StreamId> {
+    const ask: Ask = (command) => this.#client.sendCommand(command);
+    const id = await ask(this.#adding(fields, 'NOMKSTREAM'));
+    return parseId(id ?? (await ask(this.#adding({ epoch: epoch ?? (await this.#newEpoch(ask)), ...fields }))));
   }
 
-  #adding(fields: Readonly<Record<string, string>>): string[] {
+  #adding(fields: Readonly<Record<string, string>>, ...options: string[]): string[] {
     const { key, keep } = this.#settings;
-    return ['XADD', key, 'MAXLEN', '~', String(keep), '*', ...Object.entries(fields).flat()];
+    return ['XADD', key, ...options, 'MAXLEN', '~', String(keep), '*', ...Object.entries(fields).flat()];
   }
 
   /** Another one when Redis has forgotten the stream: it would then forget this too. */
-  async #storedEpoch(ask: Ask): Promise<string> {
+  async #storedEpoch(ask: Ask): Promise<{ readonly epoch: string; readonly isNew: boolean }> {
     const key = `${this.#settings.key}:epoch`;
-    await ask(['SET', key, newEpoch(), 'NX']);
-    return String(await ask(['GET', key]));
+    const set = await ask(['SET', key, newEpoch(), 'NX']);
+    return { epoch: String(await ask(['GET', key])), isNew: set !== null };
+  }
+
+  async #newEpoch(ask: Ask): Promise<string> {
+    const epoch = newEpoch();
+    await ask(['SET', `${this.#settings.key}:epoch`, epoch]);
+    return epoch;
   }
 
   /** The entry says it to those who have not noticed: they may have read less, and come back later. */
   async #anotherEpoch(ask: Ask, epoch: string): Promise<string> {
     const stored = await this.#storedEpoch(ask);
-    if (stored !== epoch) return stored;
-    const another = newEpoch();
-    await ask(['SET', `${this.#settings.key}:epoch`, another]);
+    if (stored.epoch !== epoch) return stored.epoch;
+    const another = await this.#newEpoch(ask);
     await ask(this.#adding({ epoch: another }));
     return another;
   }

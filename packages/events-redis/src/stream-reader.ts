@@ -167,7 +167,8 @@ export class StreamReader {
     const epoch = await this.#listener.epoch(this.#ask);
     const oldest = await this.#oldest();
     const newest = entriesOf(await this.#ask(['XREVRANGE', this.#stream.key, '+', '-', 'COUNT', '1']))[0];
-    const hasForgotten = epoch === this.#epoch && newest !== undefined && (await this.#isForgotten(oldest, newest));
+    // Of one that is empty nobody can tell what was in it.
+    const hasForgotten = newest === undefined || (epoch === this.#epoch && (await this.#isForgotten(oldest, newest)));
     if (epoch === this.#epoch && !hasForgotten && oldest !== undefined && compareIds(oldest, this.#anchor) <= 0) return;
     const now = hasForgotten ? await this.#listener.forgot(this.#ask, epoch) : epoch;
     if (!this.#stopped) this.#beginAt(newest?.id ?? [0, 0], now);

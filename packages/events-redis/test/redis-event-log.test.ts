@@ -471,6 +471,56 @@ const sorted = (list: readonly number[]): number[] => [...list].sort((a, b) => a
     }
   });
 
+  it('that Redis has forgotten while it could not be read are not taken for told once there is something new', async () => {
+    await startTwo();
+    const between = await startNetwork(redis.port);
+    const cut = await start(between.url.replace('http', 'redis'), name);
+    const listener = cut.open();
+    cut.create(0);
+    await until(() => listener?.numbers.length);
+    const { position } = listener ?? {};
+    const client = await createClient({ url: redis.url }).connect();
+    await between.cut(() => client.del(name));
+    client.destroy();
+    await until(() => listener?.closed);
+    const next = cut.open(undefined, {});
+    cut.create(1);
+    await until(() => next?.closed ?? next?.numbers.length);
+    expect(cut.open(position)).toBeUndefined();
+    await processes.pop()?.stop();
+    between.stop();
+  });
+
+  it.each([[['DEL']], [['FLUSHDB']], [['DEL', 'XADD']]])(
+    'that Redis has forgotten before they were read, over connections that went on, are told to be lost: by %j',
+    async ([forgets = '', fills]) => {
+      const processesOfOne = await startTwo();
+      const [one, two] = processesOfOne;
+      const listeners = processesOfOne.map((each) => each.open());
+      one.create(0);
+      await until(() => listeners.every((each) => each?.numbers.length === 1));
+      const position = listeners[0]?.position;
+      const client = await createClient({ url: redis.url }).connect();
+      const entries = JSON.stringify([{ key: 'k', path: 'notes', event: 'created', text: '{"number":1}', targets: [], at: 0 }]);
+      const all = client.multi().addCommand(['XADD', name, '*', 'entries', entries]);
+      await (forgets === 'DEL' ? all.del(name) : all.flushDb()).exec();
+      // Another process has noticed it meanwhile.
+      if (fills !== undefined) two.create(2);
+      one.create(3);
+      await until(() => listeners.every((each) => each?.closed));
+      expect(processesOfOne.map((each) => each.open(position))).toEqual([undefined, undefined]);
+      client.destroy();
+      // Both go on in one stream, once all that notice it have told so.
+      const next = processesOfOne.map((each) => each.open(undefined, {}));
+      for (let number = 4; !next.every((each) => each?.numbers.includes(number - 1)); number++) {
+        for (const [index, each] of processesOfOne.entries()) if (next[index]?.closed) next[index] = each.open(undefined, {});
+        processesOfOne[number % 2]?.create(number);
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+      expect(next.map((each) => each?.closed)).toEqual([undefined, undefined]);
+    },
+  );
+
   it('of a Redis that was killed and knows nothing any more are told to be lost, and go on', async () => {
     const mortal = await startRedis();
     const [one, two] = [await start(mortal.url, 'mortal'), await start(mortal.url, 'mortal')];
