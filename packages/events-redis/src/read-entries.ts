@@ -10,6 +10,11 @@ export function readEntries(text: string | undefined): readonly LogEntry[] {
   return Array.isArray(entries) && entries.every(isEntry) ? entries : [];
 }
 
+/** @returns which stream an entry says that it is from here on; `undefined` for what no log has written, which clients could not tell again */
+export function readEpoch(text: string | undefined): string | undefined {
+  return text !== undefined && /^[0-9a-z]{1,24}$/.test(text) ? text : undefined;
+}
+
 function parsed(text: string | undefined): unknown {
   if (text === undefined) return [];
   try {
@@ -22,9 +27,7 @@ function parsed(text: string | undefined): unknown {
 function isEntry(entry: unknown): entry is LogEntry {
   if (typeof entry !== 'object' || entry === null) return false;
   const { key, path, event, text, targets } = entry as Partial<LogEntry>;
-  return (
-    [key, path, event].every((each) => typeof each === 'string') && isPayload(text) && Array.isArray(targets) && targets.every(isTarget)
-  );
+  return typeof key === 'string' && [path, event].every(isLine) && isPayload(text) && Array.isArray(targets) && targets.every(isTarget);
 }
 
 function isTarget(target: unknown): boolean {
@@ -35,5 +38,9 @@ function isTarget(target: unknown): boolean {
 
 /** JSON in one line: clients get it as it is, and what they can not read would end their connection, and again when they come back for it. */
 function isPayload(text: unknown): boolean {
-  return typeof text === 'string' && !/[\r\n]/.test(text) && parsed(text) !== undefined;
+  return isLine(text) && parsed(text) !== undefined;
+}
+
+function isLine(text: unknown): text is string {
+  return typeof text === 'string' && !/[\r\n]/.test(text);
 }

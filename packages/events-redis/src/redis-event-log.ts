@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { EventLog, LogEntry, LogReader, Order } from '@framework/channels';
 import { redisEventLogSettings, type RedisEventLogOptions } from './options.ts';
-import { readEntries } from './read-entries.ts';
+import { readEntries, readEpoch } from './read-entries.ts';
 import { compareIds, isRefusal, messageOf, parseId, type RedisClient, type StreamEntry, type StreamId } from './redis-client.ts';
 import { RETRY, StreamReader, type Ask } from './stream-reader.ts';
 
@@ -188,7 +188,8 @@ export class RedisEventLog implements EventLog {
   async #storedEpoch(ask: Ask): Promise<{ readonly epoch: string; readonly isNew: boolean }> {
     const key = `${this.#settings.key}:epoch`;
     const set = await ask(['SET', key, newEpoch(), 'NX']);
-    return { epoch: String(await ask(['GET', key])), isNew: set !== null };
+    const stored = readEpoch(String(await ask(['GET', key])));
+    return stored === undefined ? { epoch: await this.#newEpoch(ask), isNew: false } : { epoch: stored, isNew: set !== null };
   }
 
   async #newEpoch(ask: Ask): Promise<string> {

@@ -1,3 +1,4 @@
+import { readEpoch } from './read-entries.ts';
 import {
   compareIds,
   entriesOf,
@@ -125,7 +126,7 @@ export class StreamReader {
         if (entries.length >= Math.min(BATCH, this.#stream.keep)) await this.#look();
         for (const entry of entries) {
           if (this.#stopped || compareIds(entry.id, this.#place) <= 0) continue;
-          const { epoch = this.#epoch } = entry.fields;
+          const epoch = readEpoch(entry.fields.epoch) ?? this.#epoch;
           if (epoch !== this.#epoch) this.#beginAt(entry.id, epoch);
           this.#listener.entry(entry);
           this.#place = entry.id;

@@ -226,9 +226,12 @@ const sorted = (list: readonly number[]): number[] => [...list].sort((a, b) => a
       '[{"key":"a","path":"notes","event":"created","text":"no JSON","targets":[{"channel":"everybody"}]}]',
       '[{"key":"b","path":"notes","event":"created","text":"{\\n}","targets":[{"channel":"everybody"}]}]',
       '[{"key":"c","path":"notes","event":"created","text":"{}","targets":[{"channel":"everybody","text":"no JSON"}]}]',
+      '[{"key":"d","path":"notes\\n\\n","event":"created","text":"{}","targets":[{"channel":"everybody"}]}]',
+      '[{"key":"e","path":"notes","event":"created\\rdata: x","text":"{}","targets":[{"channel":"everybody"}]}]',
     ])
       await client.xAdd(name, '*', { entries });
     await client.xAdd(name, '*', { other: 'field' });
+    for (const epoch of ['', 'another\n\ndata: x', 'x'.repeat(25)]) await client.xAdd(name, '*', { epoch });
     client.destroy();
     one.create(1);
     two.create(2);
@@ -237,6 +240,19 @@ const sorted = (list: readonly number[]): number[] => [...list].sort((a, b) => a
       [[1, 2], undefined],
       [[1, 2], undefined],
     ]);
+  });
+
+  it('have positions that clients can tell also where others have written in place of what the stream is called', async () => {
+    await startTwo();
+    const client = await createClient({ url: redis.url }).connect();
+    await client.set(`${name}:epoch`, 'not ours\n\ndata: x');
+    await client.xTrim(name, 'MAXLEN', 0);
+    client.destroy();
+    const third = await start(redis.url, name);
+    const listener = third.open();
+    third.create(1);
+    await until(() => listener?.numbers.length);
+    expect((await third.resume(listener?.position))?.numbers).toEqual([]);
   });
 
   it('that a process has missed, because the stream keeps no more, are told to be lost', async () => {
