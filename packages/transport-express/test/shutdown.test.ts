@@ -295,6 +295,37 @@ describe('S44 connections at the end', () => {
     agent.destroy();
   });
 
+  it('answers all requests that are sent one behind the other, before the end began and after it', async () => {
+    const [begun, go] = [new Map<string, Gate>(), new Gate()];
+    const app = build();
+    app.use('held', {
+      async get(id: string) {
+        begun.get(id)?.open();
+        await go.opened;
+        return { id };
+      },
+    });
+    const running = await listen(app);
+    const socket = net.connect(Number(new URL(running.url).port), '127.0.0.1');
+    let text = '';
+    socket.on('data', (data) => (text += String(data)));
+    const closed = once(socket, 'close');
+    const ask = async (id: string): Promise<void> => {
+      const reached = new Gate();
+      begun.set(id, reached);
+      socket.write(`GET /held/${id} HTTP/1.1\r\nHost: localhost\r\nAccept: application/json\r\n\r\n`);
+      await reached.opened;
+    };
+    for (const id of ['a', 'b', 'c']) await ask(id);
+    const closing = app.close();
+    for (const id of ['d', 'e']) await ask(id);
+    go.open();
+    await closing;
+    await closed;
+    expect(text.match(/"id":"."/g)).toEqual(['"id":"a"', '"id":"b"', '"id":"c"', '"id":"d"', '"id":"e"']);
+    expect(text.match(/^Connection: close/gim)).toHaveLength(1);
+  });
+
   it('gives listeners of `closing` their time to end WebSockets and streams, once what is in flight is answered', async () => {
     const log: string[] = [];
     const { find, reached, go } = held(log);

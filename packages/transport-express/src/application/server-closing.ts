@@ -7,8 +7,11 @@ const GRACE = 500;
 /** Milliseconds between two looks at what Node.js has no event for. */
 const LOOK = 50;
 
-/** Node.js keeps the answer that a connection is about to send here, and documents no other way to it. */
-type HttpSocket = net.Socket & { readonly _httpMessage?: ServerResponse | null };
+/** Node.js keeps the answer that a connection is about to send, and the request that came last over it, here, and documents no other way to them. */
+type HttpSocket = net.Socket & {
+  readonly _httpMessage?: ServerResponse | null;
+  readonly parser?: { readonly incoming?: IncomingMessage | null } | null;
+};
 
 /** Servers that are not of HTTP lack what concerns its connections. */
 type ClosableServer = net.Server & Partial<Pick<HttpServer, 'keepAliveTimeout' | 'closeIdleConnections' | 'closeAllConnections'>>;
@@ -135,15 +138,16 @@ export class ServerClosing {
   #tell(socket: HttpSocket): void {
     const answer = socket._httpMessage;
     if (!answer) this.#received.set(socket, socket.bytesRead);
-    else if (answer.headersSent) {
-      // The client was told that it may go on.
+    else if (answer.headersSent || isFollowed(answer, socket)) {
+      // The client was told that it may go on, or has done so: what comes behind the last answer of a connection is sent by nobody.
       answer.once('close', () => {
         this.#reusable = performance.now();
       });
     } else this.#lastOfItsConnection(answer.req, answer);
   }
 
-  readonly #lastOfItsConnection = (_req: IncomingMessage, res: ServerResponse): void => {
+  readonly #lastOfItsConnection = ({ socket }: IncomingMessage, res: ServerResponse): void => {
+    for (const other of this.#waiting) if (other.req.socket === socket && !other.headersSent) other.removeHeader('Connection');
     if (!res.headersSent) res.setHeader('Connection', 'close');
     this.#waiting.add(res);
     res.once('close', () => {
@@ -167,6 +171,12 @@ export class ServerClosing {
     }
     this.#received.clear();
   }
+}
+
+/** @returns whether another request has come behind that of an answer */
+function isFollowed({ req }: ServerResponse, { parser }: HttpSocket): boolean {
+  const last = parser?.incoming;
+  return last !== undefined && last !== null && last !== req;
 }
 
 /** Node's own `close` cuts idle connections at once, whose next request may be on its way; it calls the public method for that. */
