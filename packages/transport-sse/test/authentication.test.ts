@@ -430,3 +430,34 @@ it('a stream whose end the application tells when it hears of the login is refus
   expect(told).toEqual(['disconnect']);
   expect(app.channels).toEqual([]);
 });
+
+it('S35 a handler of `login` that waits for something tells by the connection whether its user is still logged in', async () => {
+  const went: string[] = [];
+  let go: () => void = () => undefined;
+  const { app, url } = await start((app) => {
+    addAuthentication(app);
+    app.on('login', async ({ user }: any, { connection }: any) => {
+      if (!connection) return;
+      await new Promise<void>((resolve) => (go = resolve));
+      if (connection.user?.id === user.id) app.channel(user.name).join(connection);
+      went.push(user.name);
+    });
+  });
+  await addUsers(app, 'ann', 'bob');
+  const reader = await open(url);
+  const named = { 'connection-id': connectionId(reader) };
+  const logIn = async (name: string): Promise<string> =>
+    (await call(url, 'POST', '/authentication', credentials(name), named)).body.accessToken;
+  const ann = await logIn('ann');
+  const goesOn = go;
+  await call(url, 'DELETE', '/authentication', undefined, { ...bearer(ann), ...named });
+  goesOn();
+  await until(() => went.length === 1);
+  await logIn('ann');
+  const asAnn = go;
+  await logIn('bob');
+  asAnn();
+  go();
+  await until(() => went.length === 3);
+  expect([went, app.channels]).toEqual([['ann', 'ann', 'bob'], ['bob']]);
+});
