@@ -221,6 +221,37 @@ describe('O5 O8 O11 what a provider says that does wrong', () => {
     await fresh.stop();
   });
 
+  it('a login is no older than the settings ask for, whatever the page or the provider makes of that', async () => {
+    const fresh = await startShop({
+      oauth: { origins: [PAGE], bad: { issuer: bad.issuer, ...CLIENT, parameters: { max_age: '60' } } },
+      database,
+    });
+    const now = Math.floor((performance.timeOrigin + performance.now()) / 1000);
+    const ends: [asked: string | null, isLoggedIn: boolean][] = [];
+    for (const [claims, query] of [
+      [{ auth_time: now }, ''],
+      [{ auth_time: now - 300 }, ''],
+      [{ auth_time: now - 300 }, '?max_age=9999'],
+      [{}, ''],
+      [{ auth_time: String(now) }, ''],
+    ] as const) {
+      bad.does = { claims };
+      const browser = fresh.browser();
+      const { authorization, callback } = await begin(browser, 'bad', query);
+      const end = await finish(browser, callback);
+      ends.push([authorization.searchParams.get('max_age'), 'access_token' in end]);
+      if (!('access_token' in end)) expect(end.error).toBe('failed');
+    }
+    expect(ends).toEqual([
+      ['60', true],
+      ['60', false],
+      ['9999', false],
+      ['60', false],
+      ['60', false],
+    ]);
+    await fresh.stop();
+  });
+
   it('metadata that can not be read, are of another issuer, or have addresses without HTTPS, are no metadata', async () => {
     const ends: unknown[] = [];
     const fresh = await startShop({ oauth: { bad: { issuer: bad.issuer, ...CLIENT } }, database });

@@ -195,6 +195,11 @@ describe('settings (interface 5.4)', () => {
       { apple: { clientId: 'id', ...APPLE, privateKey: keyOn('P-384') } },
       'must be the text of a key for ES256',
     ],
+    [
+      'asks for an age that is none',
+      { google: { ...GOOGLE, parameters: { max_age: '5m' } } },
+      "'authentication.oauth.google.parameters.max_age' must be a whole number of seconds as a text",
+    ],
     ['has a short secret', { secret: 'short' }, "'authentication.oauth.secret' must be a random text"],
     ['has another answer', { response: 'query' }, "'authentication.oauth.response' must be one of 'ticket', 'cookie', 'fragment'"],
     ['links by an address that there is not', { linkByEmail: true, emailField: null }, "'authentication.oauth.emailField' must be a name"],

@@ -111,7 +111,7 @@ export class Provider {
    */
   async redeem(answer: Readonly<Record<string, string>>, flow: FlowChecks): Promise<ProviderAnswer> {
     const configuration = await this.#configuration();
-    const { issuer, secretKey, clientId } = this.settings;
+    const { issuer, secretKey, clientId, maxAge } = this.settings;
     const isOpenId = issuer !== undefined;
     const url = new URL(flow.redirectUri);
     for (const [name, value] of Object.entries(answer)) url.searchParams.set(name, value);
@@ -122,6 +122,8 @@ export class Provider {
       pkceCodeVerifier: flow.verifier,
       expectedState: flow.state,
       ...(this.#hasNonce ? { expectedNonce: flow.nonce } : {}),
+      // The address that asks for it goes through the browser, and the provider need not do it.
+      ...(maxAge === undefined ? {} : { maxAge }),
       idTokenExpected: isOpenId,
     });
     if (isOpenId) await this.#checkSignature(configuration, tokens.id_token ?? '');

@@ -16,7 +16,7 @@ export interface ProviderConfiguration {
   preset?: string;
   /** What is asked for. Default: the preset's. */
   scope?: string | readonly string[];
-  /** Further parameters of the authorization address. `custom_params` is the same. */
+  /** Further parameters of the authorization address; a login is refused that is older than the seconds of `max_age`. `custom_params` is the same. */
   parameters?: Readonly<Record<string, string>>;
   custom_params?: Readonly<Record<string, string>>;
   /** Where the provider sends browsers to. Default: `<origin>/<prefix>/<provider>/callback`. */

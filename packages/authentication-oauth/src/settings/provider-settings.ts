@@ -23,6 +23,8 @@ export interface ProviderSettings {
   readonly endpoints: ProviderEndpoints | undefined;
   readonly scope: string;
   readonly parameters: Readonly<Record<string, string>>;
+  /** Seconds since the person has logged in at the provider at most, of the parameter `max_age`; `undefined` for any time. */
+  readonly maxAge: number | undefined;
   readonly redirectUri: string | undefined;
   readonly authMethod: ClientAuthMethod | undefined;
   readonly audiences: readonly string[] | undefined;
@@ -98,6 +100,7 @@ export function providerSettings(
   refuseUnused(options, own, { preset, hasEndpoints: endpoints !== undefined });
   const issuer = endpoints ? undefined : issuerOf(options, preset);
   const found = endpoints ?? preset.endpoints;
+  const parameters = { ...preset.parameters, ...parametersOf(options) };
   if (issuer === undefined && found === undefined) {
     options.refuse(
       'issuer',
@@ -113,7 +116,8 @@ export function providerSettings(
     issuer,
     endpoints: issuer === undefined ? found : undefined,
     scope: scopeOf(options, preset, issuer !== undefined),
-    parameters: { ...preset.parameters, ...parametersOf(options) },
+    parameters,
+    maxAge: issuer === undefined ? undefined : maxAgeOf(options, parameters),
     redirectUri: redirectUriOf(options),
     authMethod:
       options.oneOf('tokenEndpointAuthMethod', ['client_secret_post', 'client_secret_basic', 'none'] as const) ?? preset.authMethod,
@@ -182,6 +186,11 @@ function parametersOf(options: Options): Readonly<Record<string, string>> {
     }
   }
   return parameters;
+}
+
+function maxAgeOf(options: Options, { max_age: seconds }: Readonly<Record<string, string>>): number | undefined {
+  if (seconds === undefined) return undefined;
+  return /^\d{1,9}$/.test(seconds) ? Number(seconds) : options.refuse('parameters.max_age', 'a whole number of seconds as a text');
 }
 
 function audiencesOf(options: Options, issuer: string | undefined): readonly string[] | undefined {
