@@ -91,7 +91,7 @@ export interface DocDbServiceOptions {
   events?: readonly string[];
   /**
    * What the server has to be able to do: with one that can not, the application does not start. Other options ask by themselves, `hidden` for updates by
-   * pipelines and the operator `$text` for text search. Default: none.
+   * pipelines, and the filters `$search` and `$text` for text search. Default: none.
    */
   requires?: readonly Feature[];
   /**

@@ -158,6 +158,7 @@ describe('the start of an application', () => {
     ['hidden', 'updatePipelines', { hidden: ['secret'] }],
     ['operators', 'text', { operators: ['$text'] }],
     ['filters', 'text', { filters: ['$text'] }],
+    ['filters', 'text', { filters: ['$search'] }],
   ] as const)('fails by the option %s on a server without %s, and says why', async (option, feature, options) => {
     const { people: Model } = await withoutFeatures(feature);
     await expect(setup({ Model, ...options })).rejects.toThrow(

@@ -11,6 +11,7 @@ import { presentParams, transactionOf } from '../session-transaction.ts';
 import { SlowCalls, type CallKind, type SlowCall } from '../server/slow-calls.ts';
 import { clientOf, driverOptions, type Call } from './call.ts';
 import { rawFields } from './raw-fields.ts';
+import { checkSearched } from './searched-texts.ts';
 
 /** A service whose calls are run. */
 export interface CalledService {
@@ -86,6 +87,8 @@ export class CallRunner {
       throw new BadRequest('$after and $before are for find alone');
     const filter = compileCriteria(query, options, params.provider !== undefined);
     const collection = await this.#service.getModel(params);
+    const rules = params.provider === undefined ? undefined : getRules(this.#service);
+    if (rules) await checkSearched({ collection, query }, rules, { params });
     return {
       collection,
       options,

@@ -62,7 +62,11 @@ export async function compareIndexes(collection: Collection, declared: readonly 
   return { namespace: collection.namespace, missing, different, undeclared };
 }
 
-async function indexesOf(collection: Collection): Promise<IndexDescriptionInfo[]> {
+/**
+ * @returns the indexes of a collection; none where there is no such collection
+ * @throws what the driver throws
+ */
+export async function indexesOf(collection: Collection): Promise<IndexDescriptionInfo[]> {
   try {
     // Not `toArray()`, whose type is not known.
     const found: IndexDescriptionInfo[] = [];

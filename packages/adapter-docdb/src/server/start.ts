@@ -14,7 +14,7 @@ export interface StartingService {
 const NEEDED_BY: readonly { readonly feature: Feature; readonly name: string; isSet(options: ResolvedOptions): boolean }[] = [
   { feature: 'updatePipelines', name: 'hidden', isSet: ({ hidden }) => hidden !== undefined && hidden.length > 0 },
   { feature: 'text', name: 'operators', isSet: ({ operators }) => operators?.includes('$text') === true },
-  { feature: 'text', name: 'filters', isSet: ({ filters }) => filters?.includes('$text') === true },
+  { feature: 'text', name: 'filters', isSet: ({ filters }) => filters?.some((name) => name === '$text' || name === '$search') === true },
 ];
 
 /** One description for each client: an application has many services on one server. */
