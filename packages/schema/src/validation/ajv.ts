@@ -6,10 +6,15 @@ import { validatorFor, type Dialect } from './dialect.ts';
 import { multipleOf } from './multiple-of.ts';
 import { knowPatterns } from './pattern-properties.ts';
 import { uniqueItems } from './unique-items.ts';
+import { isUrl } from './url-format.ts';
 
 // The module is CommonJS: its types and its value disagree about the default.
+const addKnownFormats = formatsModule as unknown as (ajv: Ajv) => Ajv;
+
 /** Adds the formats of JSON Schema (`date-time`, `email`, `uri` and the others) to an `Ajv`. */
-const addFormats = formatsModule as unknown as (ajv: Ajv) => Ajv;
+function addFormats(ajv: Ajv): Ajv {
+  return addKnownFormats(ajv).addFormat('url', isUrl);
+}
 
 /**
  * Options of the validators that this package makes: nothing is changed by ajv itself but defaults, and it writes nothing to the console: what it would pass
