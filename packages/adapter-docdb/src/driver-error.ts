@@ -99,6 +99,12 @@ function convertDriverError(error: DriverError, { inTransaction, writes, mayName
     return new GeneralError(
       'The session of this call has ended: what works with params.docdb.session has to wait for all its calls, and calls that come later need none, or another session',
     );
+  // Of the application too: values from outside are none of any package.
+  if (name === 'BSONVersionError')
+    return new GeneralError(
+      'A value of this call is of another version of the bson package than the driver: make it with the classes that the mongodb package of the adapter has, ' +
+        'and let there be one of it (npm ls mongodb bson)',
+    );
   return new GeneralError('The database failed');
 }
 

@@ -4,7 +4,7 @@ import { checkPattern, isPlainObject, type ParsedQuery } from '@framework/query'
 import { BSONRegExp, type Document } from 'mongodb';
 import type { AdapterId, ResolvedOptions } from '../docdb-types.ts';
 import { converted, pathWithin } from '../object-id/convert-data.ts';
-import { toObjectId } from '../object-id/object-id.ts';
+import { ownObjectId, toObjectId } from '../object-id/object-id.ts';
 import { refuseDisguised, refuseTooLarge } from './disguised.ts';
 
 /** A filter that was made from a checked query; no other reaches the driver (security S4). */
@@ -49,7 +49,7 @@ export function withId(filter: CompiledFilter, id: AdapterId, options: ResolvedO
 
 /** @returns the id as the database has it */
 export function recordId(id: unknown, options: ResolvedOptions): unknown {
-  return hasObjectIds(options) ? toObjectId(id) : id;
+  return hasObjectIds(options) ? toObjectId(id) : ownObjectId(id);
 }
 
 /** @returns whether the ids of records are object ids where they can be */

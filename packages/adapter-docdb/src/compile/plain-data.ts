@@ -1,13 +1,14 @@
 import { types } from 'node:util';
 import { holdsNothing } from '@framework/core/adapter';
 import { isPlainObject } from '@framework/query';
+import { ownObjectId } from '../object-id/object-id.ts';
 
 /** Levels that are looked into: the database has no more than 100, and what is deeper is refused by it. */
 const MAX_DEPTH = 200;
 
 /**
- * Data as the database stores them: maps, and instances of classes, are objects of their properties. What is done with data before they are sent, such as keeping what
- * is hidden in an object that they replace, then knows them as what they will be.
+ * Data as the database stores them: maps, and instances of classes, are objects of their properties, and object ids are those of the driver. What is done with data
+ * before they are sent, such as keeping what is hidden in an object that they replace, then knows them as what they will be.
  *
  * @param data one record, a change, or a list of records; not changed
  * @returns the data themselves where there is nothing of the kind inside. What can not be stored stays as it is, for whoever refuses it
@@ -28,7 +29,7 @@ function isPlainThroughout(value: unknown, depth: number, known: Set<object>): b
   if (typeof value !== 'object' || value === null || depth > MAX_DEPTH || known.has(value)) return true;
   known.add(value);
   if (Array.isArray(value)) return value.every((entry) => isPlainThroughout(entry, depth + 1, known));
-  if (isValue(value)) return true;
+  if (isValue(value)) return ownObjectId(value) === value;
   if (!isPlainObject(value) || typeof value.toBSON === 'function') return false;
   for (const name of Object.keys(value)) {
     const inner = value[name];
@@ -51,7 +52,7 @@ function plainRecord(record: unknown, known: Known): unknown {
 
 function plain(value: unknown, depth: number, known: Known): unknown {
   if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) return value;
-  if (isValue(value)) return value;
+  if (isValue(value)) return ownObjectId(value);
   if (known.has(value)) return known.get(value);
   known.set(value, value);
   const made = inside(value, (inner) => plain(inner, depth + 1, known));

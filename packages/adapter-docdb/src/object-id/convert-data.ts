@@ -1,7 +1,7 @@
 import { isPlainObject } from '@framework/query';
 import type { Document } from 'mongodb';
 import type { ResolvedOptions } from '../docdb-types.ts';
-import { toObjectId } from './object-id.ts';
+import { ownObjectId, toObjectId } from './object-id.ts';
 
 /**
  * Converts the texts of object ids in data, at the paths of the option `objectIds`: what is written is found by queries, whose texts are converted too.
@@ -23,11 +23,11 @@ export function withObjectIds(data: Document, { objectIds, disableObjectify }: R
  */
 export function converted(value: unknown, path: string, objectIds: ReadonlySet<string>): unknown {
   if (Array.isArray(value)) return value.map((entry) => converted(entry, path, objectIds));
-  if (!isPlainObject(value)) return objectIds.has(path) ? toObjectId(value) : value;
+  if (!isPlainObject(value)) return objectIds.has(path) ? toObjectId(value) : ownObjectId(value);
   return Object.fromEntries(
     Object.entries(value).map(([name, entry]) => {
       const inner = pathWithin(path, name);
-      return [name, inner === path || isAtOrAbove(inner, objectIds) ? converted(entry, inner, objectIds) : entry];
+      return [name, inner === path || isAtOrAbove(inner, objectIds) ? converted(entry, inner, objectIds) : ownObjectId(entry)];
     }),
   );
 }
