@@ -1,5 +1,4 @@
-import { inspect } from 'node:util';
-import { getRules, partsOf } from '@framework/core';
+import { getRules, partsOf, tellListeners, type ListenedApplication } from '@framework/core';
 import { keptPaths } from '@framework/core/adapter';
 import { BadRequest } from '@framework/errors';
 import { declarationsOf, parseQuery, QueryRules, type ParsedQuery } from '@framework/query';
@@ -36,7 +35,11 @@ export class CallRunner {
    * @param path of the service
    */
   tellSlowCalls(app: object, path: string): void {
-    if (isEmitter(app)) this.#slowCalls = new SlowCalls({ path, emit: (event, call) => emitSafely(app, event, call) });
+    if (!isListened(app)) return;
+    const emit = (event: string, call: SlowCall): void => {
+      tellListeners(app, event, [call], { path, event });
+    };
+    this.#slowCalls = new SlowCalls({ path, emit });
   }
 
   /**
@@ -125,20 +128,6 @@ function refusePipeline(params: DocDbParams | undefined, method: string): void {
   );
 }
 
-interface Emitter {
-  emit(event: string, ...args: unknown[]): unknown;
-}
-
-/** Nobody waits for what is told: a listener that throws would end the process. Its error is told as those of listeners of services are. */
-function emitSafely(app: Emitter, event: string, call: SlowCall): void {
-  try {
-    app.emit(event, call);
-  } catch (error) {
-    if (app.emit('listenerError', error, { path: call.path, event }) === true) return;
-    process.emitWarning(`A listener of '${event}' failed`, { detail: inspect(error) });
-  }
-}
-
-function isEmitter(app: object): app is Emitter {
-  return typeof Reflect.get(app, 'emit') === 'function';
+function isListened(app: object): app is ListenedApplication {
+  return ['emit', 'rawListeners'].every((name) => typeof Reflect.get(app, name) === 'function');
 }

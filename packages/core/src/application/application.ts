@@ -23,7 +23,7 @@ import { teardownService } from './lifecycle.ts';
 import { mountApplication, refuseHandedOn, unmountAt } from './mount.ts';
 import { register, unregister } from './registration.ts';
 import { createRegistry, registryOf, type Registry } from './registry.ts';
-import { thrownError } from './thrown-error.ts';
+import { reportListenerError } from './tell-listeners.ts';
 
 /**
  * Called with each service that is registered, before it is set up. It may change the service, add to `options.methods` and the other lists,
@@ -236,10 +236,7 @@ export class Application<Services extends object = NoServices, Settings extends 
 
   /** Tells of errors that listeners of service events throw: by the event `listenerError`, else by a warning of the process. */
   readonly #report = (error: unknown, source: EventSource): void => {
-    if (this.emit('listenerError', error, source)) return;
-    process.emitWarning(thrownError(error), {
-      detail: `A listener of '${source.path} ${String(source.event)}' failed`,
-    });
+    reportListenerError(this, error, source, `A listener of '${source.path} ${String(source.event)}' failed`);
   };
 
   /** The registered service; where there is none, what `defaultService` makes is registered. */

@@ -1,5 +1,5 @@
 import { isThenable } from '../is-thenable.ts';
-import type { ListenedApplication } from './tell-disconnect.ts';
+import type { ListenedApplication } from './tell-listeners.ts';
 
 /**
  * Tells the listeners of an application's event `connection` of a new real-time connection. Nobody waits for what an emitter's listeners promise, so that one
