@@ -28,8 +28,8 @@ interface Placed {
   readonly position: readonly unknown[];
 }
 
-/** From so many times more records than are needed on, the first are chosen and not all sorted. */
-const MANY = 8;
+/** So many first records are chosen, each put into its place; of more, which each would have to make room for it, all are sorted. */
+const FEW = 99;
 
 /**
  * Sorts rows; those of the same place keep their order.
@@ -60,7 +60,7 @@ function placed(rows: readonly Row[], matches: Predicate, keys: readonly SortKey
   const compare = (a: Placed, b: Placed): number => compareSortPositions(a.position, b.position, keys);
   // What a row holds that is not meant may have no order.
   const meant = rows.filter(({ record }) => matches(record));
-  if (count >= meant.length / MANY) return meant.map(place).sort(compare).slice(0, count);
+  if (count > FEW) return meant.map(place).sort(compare).slice(0, count);
   // Of most rows the first key tells that others are before them.
   const [[name, direction] = ['', 1] as const] = keys;
   const read = sortValueOf(name, direction);

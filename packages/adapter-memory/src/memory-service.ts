@@ -108,7 +108,7 @@ export class MemoryService<
     const row = this.#target(call, id);
     const record = recordOf({ [this.id]: row.record[this.id] }, given, this.#made.version());
     keepInside(record, row.record, keptPaths(call.params, this));
-    return this.#shown(this.#store.replace(row, record), call);
+    return this.#written(id, this.#store.replace([row], [record]), call) as T;
   }
 
   /** {@link patch} without hooks and events. */
@@ -118,12 +118,12 @@ export class MemoryService<
     const { id: idName, version = idName } = this.options;
     const kept = keptPaths(call.params, this);
     // Each record gets a copy of its own, and all are made before the first is written.
-    const changed = this.#targets(call, id).map((row) => {
+    const rows = this.#targets(call, id);
+    const changed = rows.map(({ record }) => {
       const { [idName]: _id, [version]: _version, ...changes } = storedFrom(data, call.external);
-      return { row, record: patched(row.record, { ...changes, ...this.#made.version() }, kept) };
+      return patched(record, { ...changes, ...this.#made.version() }, kept);
     });
-    const written = changed.map(({ row, record }) => this.#store.replace(row, record));
-    return this.#written(id, written, call);
+    return this.#written(id, this.#store.replace(rows, changed), call);
   }
 
   /** {@link remove} without hooks and events. */
@@ -131,7 +131,7 @@ export class MemoryService<
     if (id === null) this.checkMulti('remove', params);
     const call = this.#call(withoutLimit(params));
     const rows = this.#targets(call, id);
-    for (const row of rows) this.#store.remove(row);
+    this.#store.remove(rows);
     return this.#written(id, rows, call);
   }
 

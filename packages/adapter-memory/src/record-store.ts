@@ -58,20 +58,19 @@ export class RecordStore {
       if (this.#rows.has(key) || keys.has(key)) throw recordExists([this.#id]);
       keys.add(key);
     }
-    return records.map((record) => this.#put(record, ++this.#count));
+    return this.#put(records, []);
   }
 
-  /** @returns the row that takes the place of another */
-  replace(row: Row, record: StoredRecord): Row {
-    for (const index of this.#indexes.values()) index.remove(row);
+  /** @returns the rows that take the places of others, each with the record at its place in the list */
+  replace(rows: readonly Row[], records: readonly StoredRecord[]): Row[] {
     // A key that is there keeps its place.
-    return this.#put(record, row.order);
+    return this.#put(records, rows);
   }
 
-  remove(row: Row): void {
+  remove(rows: readonly Row[]): void {
     this.#all = undefined;
-    this.#rows.delete(keyOf(row.record[this.#id]));
-    for (const index of this.#indexes.values()) index.remove(row);
+    for (const { record } of rows) this.#rows.delete(keyOf(record[this.#id]));
+    for (const index of this.#indexes.values()) index.remove(rows);
   }
 
   /** The rows that may satisfy conditions, in the order in which they came. */
@@ -96,12 +95,16 @@ export class RecordStore {
     return fewest;
   }
 
-  #put(record: StoredRecord, order: number): Row {
-    const row = { record, order, objects: objectsOf(record) };
+  /** @param before the rows whose places the records take; none where they are new */
+  #put(records: readonly StoredRecord[], before: readonly Row[]): Row[] {
+    const rows = records.map((record, at) => ({ record, order: before[at]?.order ?? ++this.#count, objects: objectsOf(record) }));
     this.#all = undefined;
-    this.#rows.set(keyOf(record[this.#id]), row);
-    for (const index of this.#indexes.values()) index.add(row);
-    return row;
+    for (const row of rows) this.#rows.set(keyOf(row.record[this.#id]), row);
+    for (const index of this.#indexes.values()) {
+      index.remove(before);
+      index.add(rows);
+    }
+    return rows;
   }
 }
 

@@ -11,25 +11,24 @@ interface Entry {
 export class SortedIndex {
   readonly #path: readonly string[];
   #entries: Entry[] = [];
-  /** Rows with several entries. */
-  readonly #severalOf = new Set<number>();
+  /** How many rows have several entries. */
+  #several = 0;
 
   /** @param path dotted path of the property */
   constructor(path: string) {
     this.#path = path.split('.');
   }
 
-  add(row: Row): void {
-    const entries = this.#entriesOf(row);
-    if (entries.length > 1) this.#severalOf.add(row.order);
+  add(rows: readonly Row[]): void {
+    const entries = this.#entriesOf(rows, 1);
     if (entries.length > MANY) this.#entries = this.#entries.concat(entries).sort(inOrder);
     else for (const entry of entries) this.#entries.splice(this.#position(entry), 0, entry);
   }
 
-  remove(row: Row): void {
-    this.#severalOf.delete(row.order);
-    const entries = this.#entriesOf(row);
-    if (entries.length > MANY) this.#entries = this.#entries.filter((entry) => entry.row !== row);
+  remove(rows: readonly Row[]): void {
+    const entries = this.#entriesOf(rows, -1);
+    const gone = new Set(rows);
+    if (entries.length > MANY) this.#entries = this.#entries.filter(({ row }) => !gone.has(row));
     else for (const entry of entries) this.#entries.splice(this.#position(entry), 1);
   }
 
@@ -45,19 +44,20 @@ export class SortedIndex {
     const { rank, low, high, exact } = bounds;
     const from = placeIn(this.#entries, ({ value }) => rankOf(value) < rank || (low !== undefined && compareValues(value, low) < 0));
     // Of a list one element may satisfy one end and another the other.
-    const end = exact === true || low === undefined || this.#severalOf.size === 0 ? high : undefined;
+    const end = exact === true || low === undefined || this.#several === 0 ? high : undefined;
     const to = placeIn(this.#entries, ({ value }) => rankOf(value) <= rank && (end === undefined || compareValues(value, end) <= 0));
     return to - from > most ? undefined : [...new Set(this.#entries.slice(from, Math.max(from, to)).map(({ row }) => row))];
   }
 
-  #entriesOf(row: Row): Entry[] {
-    // What is missing or null has the rank 0.
-    return valuesAt(row.record, this.#path)
-      .flat()
-      .filter(rankOf)
-      .sort(compareValues)
-      .filter((value, at, values) => at === 0 || compareValues(values[at - 1], value) !== 0)
-      .map((value) => ({ value, row }));
+  /** @param more what is added to the number of rows with several entries for each of them */
+  #entriesOf(rows: readonly Row[], more: number): Entry[] {
+    return rows.flatMap((row) => {
+      // What is missing or null has the rank 0.
+      const values = valuesAt(row.record, this.#path).flat().filter(rankOf).sort(compareValues);
+      const different = values.filter((value, at) => at === 0 || compareValues(values[at - 1], value));
+      if (different.length > 1) this.#several += more;
+      return different.map((value) => ({ value, row }));
+    });
   }
 
   #position(entry: Entry): number {
@@ -65,7 +65,7 @@ export class SortedIndex {
   }
 }
 
-/** Entries of a row from which on they are put in, or taken out, together: each one alone moves all behind it. */
+/** Entries from which on they are put in, or taken out, together: each one alone moves all behind it. */
 const MANY = 99;
 
 function inOrder(one: Entry, other: Entry): number {
