@@ -1,8 +1,16 @@
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { framework } from '@framework/core';
 import { startDatabase, type TestDatabase } from '@framework-internal/testing/database';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { MongoClient, type Collection } from 'mongodb';
-import { DocDbIdempotencyStore, DocDbLimiterStore, DocDbService, eventLog, toFrameworkError } from '../src/index.ts';
+import {
+  DocDbIdempotencyStore,
+  DocDbLimiterStore,
+  DocDbService,
+  eventLog,
+  toFrameworkError,
+  type DocDbServiceOptions,
+} from '../src/index.ts';
 import { driverOptions, ownOptions } from '../src/operations/call.ts';
 
 let database: TestDatabase;
@@ -80,6 +88,28 @@ describe('a database that takes commands and does not answer', () => {
       silent = false;
     }
   });
+
+  it.each<[string, Partial<DocDbServiceOptions>, (service: any) => Promise<unknown>]>([
+    [
+      'which indexes there are',
+      { filters: ['$search'], hidden: ['secret'] },
+      (service) => service.find({ ...params, provider: 'rest', query: { $search: 'a' } }),
+    ],
+    ['which collation the collection has', { id: 'key' }, (service) => service.update('a', { name: 'Ann' }, params)],
+  ])(
+    'is given up where it is asked %s',
+    async (_what, options, call) => {
+      const app = framework();
+      app.use('people', new DocDbService({ Model: client.db(database.db.databaseName).collection('people'), ...options }));
+      silent = true;
+      try {
+        await expect(call(app.service('people'))).rejects.toMatchObject({ code: 503 });
+      } finally {
+        silent = false;
+      }
+    },
+    10_000,
+  );
 
   /** As it is, but that what has 35 seconds to be answered has a tenth of one while nothing is answered, as all calls of stores and logs are to have. */
   function hurried<C extends object>(collection: C): C {

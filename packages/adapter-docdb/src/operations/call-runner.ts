@@ -91,7 +91,11 @@ export class CallRunner {
     const filter = compileCriteria(query, options, params.provider !== undefined);
     const collection = await this.#service.getModel(params);
     const rules = params.provider === undefined ? undefined : getRules(this.#service);
-    if (rules) await checkSearched({ collection, query }, rules, { params });
+    const driver = {
+      ...driverOptions(options, params, collection),
+      fieldsAsRaw: rawFields(clientOf(collection), params.docdb?.fieldsAsRaw),
+    };
+    if (rules) await checkSearched({ collection, query, driver }, rules, { params });
     return {
       collection,
       options,
@@ -99,7 +103,7 @@ export class CallRunner {
       query,
       filter,
       asked: { filter, query },
-      driver: { ...driverOptions(options, params, collection), fieldsAsRaw: rawFields(clientOf(collection), params.docdb?.fieldsAsRaw) },
+      driver,
       declared: declarationsOf(params, this.#service),
       // What the database keeps by itself needs no other command.
       kept: keptPaths(params, this.#service).filter((path) => path !== '_id'),

@@ -51,6 +51,11 @@ export function driverOptions(
   return { ...(ofClient > 0 ? {} : { socketTimeoutMS: Math.min(maxTimeMS + ON_THE_WAY, LONGEST) }), maxTimeMS, ...rest };
 }
 
+/** @returns of what goes to the driver with the commands of a call the time that it has, for a command that takes nothing else of it */
+export function limitsOf({ maxTimeMS, socketTimeoutMS }: Call['driver']): object {
+  return { ...(maxTimeMS === undefined ? {} : { maxTimeMS }), ...(socketTimeoutMS === undefined ? {} : { socketTimeoutMS }) };
+}
+
 /** Milliseconds that the database has for a command where nobody says how many. */
 export const COMMAND_TIME = 30_000;
 

@@ -1,7 +1,7 @@
 import { partsOf, type RecordRules, type Viewer } from '@framework/core';
 import { BadRequest } from '@framework/errors';
 import { indexesOf } from '../server/indexes.ts';
-import type { Call } from './call.ts';
+import { limitsOf, type Call } from './call.ts';
 
 /** Filters that look into all that the text index of a collection has, and name none of it. */
 const SEARCHES: readonly string[] = ['$search', '$text'];
@@ -18,13 +18,15 @@ const ALL_TEXTS = /(?:^|\.)\$\*\*$/;
  * @see security S7
  */
 export async function checkSearched(
-  { collection, query }: Pick<Call, 'collection' | 'query'>,
+  { collection, query, driver }: Pick<Call, 'collection' | 'query' | 'driver'>,
   rules: RecordRules,
   viewer: Viewer,
 ): Promise<void> {
   const name = SEARCHES.find((search) => query.extra[search] !== undefined);
   if (name === undefined || viewer === 'internal' || rules.unseenBy(viewer).length === 0) return;
-  const searched = (await indexesOf(collection)).flatMap((index) => Object.keys((Reflect.get(index, 'weights') ?? {}) as object));
+  const searched = (await indexesOf(collection, limitsOf(driver))).flatMap((index) =>
+    Object.keys((Reflect.get(index, 'weights') ?? {}) as object),
+  );
   if (searched.every((path) => isOpen(path, rules, viewer))) return;
   throw new BadRequest(`${name} looks into properties that can not be asked for: the text index of the collection has to leave them out`, {
     parameter: name,

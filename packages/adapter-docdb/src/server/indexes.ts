@@ -63,14 +63,15 @@ export async function compareIndexes(collection: Collection, declared: readonly 
 }
 
 /**
+ * @param options for the driver. Default: none
  * @returns the indexes of a collection; none where there is no such collection
  * @throws what the driver throws
  */
-export async function indexesOf(collection: Collection): Promise<IndexDescriptionInfo[]> {
+export async function indexesOf(collection: Collection, options: object = {}): Promise<IndexDescriptionInfo[]> {
   try {
     // Not `toArray()`, whose type is not known.
     const found: IndexDescriptionInfo[] = [];
-    for await (const index of collection.listIndexes()) found.push(index as IndexDescriptionInfo);
+    for await (const index of collection.listIndexes(options)) found.push(index as IndexDescriptionInfo);
     return found;
   } catch (error) {
     if ((error as { readonly code?: unknown }).code === NAMESPACE_NOT_FOUND) return [];

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { framework } from '@framework/core';
-import type { Document } from 'mongodb';
+import { MongoNetworkError, type Document } from 'mongodb';
 import { DocDbService } from '../../src/index.ts';
 import { startHarness, type ServiceHarness } from '../harness.ts';
 
@@ -39,6 +39,17 @@ describe('texts that a collation takes for the same', () => {
       expect(await service.update('Bob', { list: ['$name', { $literal: 1 }] }, { query: { $select: ['name'] } })).toEqual({ name: 'bob' });
       expect(await stored('accounts')).toEqual([{ _id: expect.anything(), name: 'bob', list: ['$name', { $literal: 1 }] }]);
       expect(asked).toBe(1);
+      await Model.drop();
+    });
+
+    it('is given up where the database does not say, and asked for again', async () => {
+      const Model = await harness.database.db.createCollection('accounts', { collation });
+      const service = new DocDbService({ Model, id: 'name' });
+      await service.create({ name: 'bob' });
+      jest.spyOn(Model, 'options').mockRejectedValueOnce(new MongoNetworkError('connection 1 closed'));
+      await expect(service.update('BOB', { age: 2 })).rejects.toMatchObject({ code: 503 });
+      expect(await stored('accounts')).toEqual([{ _id: expect.anything(), name: 'bob' }]);
+      expect(await service.update('BOB', { age: 2 })).toMatchObject({ name: 'bob', age: 2 });
       await Model.drop();
     });
 
