@@ -1,4 +1,4 @@
-import { defaultServiceEvents, getServiceOptions, type HookContext } from '@framework/core';
+import { defaultServiceEvents, getServiceOptions, reportListenerError, type HookContext } from '@framework/core';
 import { unavailable } from '@framework/errors';
 import { Channel } from './channel/channel.ts';
 import type { Part } from './channel/channel.ts';
@@ -249,18 +249,14 @@ export class RealTime {
     }
   }
 
-  /** As errors of listeners: by the application's event `listenerError`, else by a warning of the process. */
   #report(error: unknown, source: EventName): void {
-    if (this.#app.emit('listenerError', error, source)) return;
-    process.emitWarning(error instanceof Error ? error : new Error(String(error)), {
-      detail: `'${source.path} ${source.event}' could not be published`,
-    });
+    reportListenerError(this.#app, error, source, `'${source.path} ${source.event}' could not be published`);
   }
 
   #reportUnread(cause: unknown): void {
     const why = cause instanceof Error ? cause.message || cause.name : String(cause);
     const error = new Error(`Events can not be read from their log at present, and it is tried again: ${why}`, { cause });
-    if (!this.#app.emit('listenerError', error, { path: '', event: null })) process.emitWarning(error.message);
+    reportListenerError(this.#app, error, { path: '', event: null }, 'Clients are told of events later');
   }
 }
 

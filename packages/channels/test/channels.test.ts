@@ -1,6 +1,6 @@
 import { framework } from '@framework/core';
 import { MemoryService } from '@framework-internal/testing';
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { channels, realTimeOf } from '../src/index.ts';
 import { create, open, type App } from './listener.ts';
 
@@ -229,6 +229,36 @@ describe('publishers', () => {
     while (listener.messages.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
     expect(listener.texts).toEqual([{ id: 1 }]);
     expect(failed).toEqual(["The publisher of 'notes created' took longer than 20 ms: nobody got the event"]);
+  });
+
+  it.each<[string, () => unknown]>([
+    [
+      'throws',
+      () => {
+        throw new Error('of the report');
+      },
+    ],
+    ['rejects', () => Promise.reject(new Error('of the report'))],
+  ])('that fail neither fail the call nor end the process where a listener of listenerError %s', async (_how, fail) => {
+    const app = create();
+    const unowned: unknown[] = [];
+    const note = (reason: unknown): void => void unowned.push(reason);
+    process.on('unhandledRejection', note);
+    const warnings: unknown[] = [];
+    const warn = jest.spyOn(process, 'emitWarning').mockImplementation((error) => void warnings.push(String(error)));
+    const told: string[] = [];
+    app.on('listenerError', fail as () => void);
+    app.on('listenerError', (error: Error) => told.push(error.message));
+    app.publish('created', () => {
+      throw new Error('of a publisher');
+    });
+    app.publish('removed', () => Promise.reject(new Error('of another')));
+    await app.service('notes').create({});
+    await app.service('notes').remove(0);
+    for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
+    warn.mockRestore();
+    process.off('unhandledRejection', note);
+    expect([told, warnings, unowned]).toEqual([['of a publisher', 'of another'], ['Error: of the report', 'Error: of the report'], []]);
   });
 
   it('cost a thousand connections no more looks at the payload than one', async () => {

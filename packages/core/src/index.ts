@@ -23,7 +23,7 @@ export { addCallSignal, type SignalSource } from './service/call-signal.ts';
 export { copyParams } from './service/copy-params.ts';
 export { tellConnection } from './application/tell-connection.ts';
 export { tellDisconnect } from './application/tell-disconnect.ts';
-export { tellListeners, type ListenedApplication } from './application/tell-listeners.ts';
+export { reportListenerError, tellListeners, type ListenedApplication } from './application/tell-listeners.ts';
 export { LOGIN_SERVICE } from './service/login-service.ts';
 export { LOGIN_STRATEGY, loginMarks } from './service/login-marks.ts';
 export { recordChanged, checkPrecondition, knownPrecondition, versionOf } from './service/precondition.ts';
