@@ -6,7 +6,6 @@ import { Operations } from './commands/operations.ts';
 import { Cursors } from './commands/cursors.ts';
 import { IndexBuilds } from './commands/index-builds.ts';
 import { FailPoints } from './commands/fail-points.ts';
-import { TEMPORARY } from './commands/output.ts';
 import { Parameters } from './commands/parameters.ts';
 import { Profiler } from './commands/profiler.ts';
 import { ServerLog } from './commands/server-log.ts';
@@ -99,7 +98,7 @@ export class DocDbServer {
     try {
       if (path !== undefined) giveBack = await ownFolder(path, engine);
       const state = new State(new Store(engine), { failPoints, auth: auth !== false }, () => listener);
-      await state.store.recover(({ ns }) => ns.slice(ns.indexOf('.') + 1).startsWith(TEMPORARY));
+      await state.store.recover();
       await renewIndexes(state.store);
       await state.sessions.forgetOld();
       await state.security.users.load();

@@ -173,7 +173,7 @@ describe('a change of a collection', () => {
 describe('documents that expire', () => {
   it('are those that the index holds', async () => {
     const store = new Store(new Engine({ path: undefined, sync: 'never', maxSize: undefined }));
-    await store.recover(() => false);
+    await store.recover();
     await store.write((writer) => {
       const made = writer.collections.create('t.c', {}, undefined);
       const spec = { v: 2, key: { at: 1 }, name: 'at_1', expireAfterSeconds: 60, partialFilterExpression: { gone: true } };
@@ -199,7 +199,7 @@ describe('documents that expire', () => {
 
   it('leave others their turn where they are large', async () => {
     const store = new Store(new Engine({ path: undefined, sync: 'never', maxSize: undefined }));
-    await store.recover(() => false);
+    await store.recover();
     await store.write((writer) => {
       const made = writer.collections.create('t.c', {}, undefined);
       const index = store.newIndex({ v: 2, key: { at: 1 }, name: 'at_1', expireAfterSeconds: 60 });

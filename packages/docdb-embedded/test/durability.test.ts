@@ -6,6 +6,8 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { Long, MongoClient, UUID, type Collection } from 'mongodb';
 import { Random, Variety } from '@framework-internal/random';
 import { DocDbServer } from '../src/index.ts';
+import { Engine } from '../src/storage/engine.ts';
+import { Store } from '../src/storage/store.ts';
 
 /** Chooses the moments of copies and kills. */
 const SEED = Number(process.env.CRASH_SEED ?? 20261122);
@@ -113,6 +115,36 @@ describe('a folder', () => {
     await withServer((client) => items(client).insertOne(doc));
     await withServer(async (client) => {
       expect(await items(client).findOne({ _id: 1 })).toEqual(doc);
+    });
+  });
+
+  it('keeps collections whose names begin as those do that $out fills', async () => {
+    const name = 'tmp.agg_out.mine';
+    await withServer(async (client) => {
+      await client.db('t').collection<Item>(name).insertOne({ _id: 1 });
+      await client.db('dropped').collection<Item>(name).insertOne({ _id: 1 });
+      await client.db('dropped').dropDatabase();
+    });
+    await withServer(async (client) => {
+      expect(await client.db('t').collection<Item>(name).find().toArray()).toEqual([{ _id: 1 }]);
+      expect((await client.db('t').listCollections().toArray()).map((collection) => collection.name)).toEqual([name]);
+      expect((await client.db('admin').admin().listDatabases({ nameOnly: true })).databases.map((database) => database.name)).not.toContain(
+        'dropped',
+      );
+    });
+  });
+
+  it('has nothing of what $out had filled by the time of a crash', async () => {
+    const engine = new Engine({ path, sync: 'always', maxSize: undefined });
+    const store = new Store(engine);
+    await store.recover();
+    await store.write((writer) => {
+      writer.insert(writer.collections.create('half.tmp.agg_out.1', { temp: true }, undefined, false), { _id: 1 }, undefined, false);
+    });
+    await store.close();
+    await withServer(async (client) => {
+      const { databases } = await client.db('admin').admin().listDatabases({ nameOnly: true });
+      expect(databases.map((database) => database.name)).not.toContain('half');
     });
   });
 

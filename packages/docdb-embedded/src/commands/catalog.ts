@@ -14,7 +14,6 @@ import type { Writer } from '../storage/writer.ts';
 import { changeCatalogue } from './change-catalogue.ts';
 import { checkIdIndex, checkOptions, checkOwnName, checkView, OPTIONS, sameOptions, withoutNulls } from './collection-options.ts';
 import { type Command, type CommandContext, countField, documentField, namespace } from './command.ts';
-import { TEMPORARY } from './output.ts';
 import { collectionNow } from './query-command.ts';
 
 /** @returns the collections of the command's database that are not on their way */
@@ -23,7 +22,7 @@ export function collectionsOf({ server, database, transaction }: CommandContext)
 }
 
 function shownOf(reader: Reader, database: string): Collection[] {
-  return reader.collections().filter(({ ns }) => ns.startsWith(`${database}.`) && !ns.startsWith(`${database}.${TEMPORARY}`));
+  return reader.collections().filter(({ ns, isTemporary }) => ns.startsWith(`${database}.`) && !isTemporary);
 }
 
 /** `create` */

@@ -21,8 +21,8 @@ import { collationOf, compileCommandFilter } from './query-command.ts';
 import { withIdFirst, withTimes } from '../update/whole-document.ts';
 import { eachPatiently, eachUntilError } from './write-loop.ts';
 
-/** Begins the names of collections that `$out` fills before they take the place of others. */
-export const TEMPORARY = 'tmp.agg_out.';
+/** Begins the names of collections that `$out` fills before they take the place of others. Anybody may give such a name: an option tells them. */
+const TEMPORARY = 'tmp.agg_out.';
 
 /** Writes what a pipeline gives: the `$out` or `$merge` at its end. */
 export async function writeOutput(
@@ -83,7 +83,7 @@ export async function replaceCollection(
     if (old?.isView === true) throw new DocDbError(166, `Namespace ${ns} is a view, not a collection`);
     if (!options && old?.isCapped === true) throw new DocDbError(17152, `namespace '${ns}' is capped so it can't be used for $out`);
     const indexes = (options ? [] : [...(old?.indexes.values() ?? [])]).filter((index) => !index.isId).map(({ spec }) => spec);
-    const made = writer.collections.create(temporary, options ?? old?.options ?? {}, undefined, false);
+    const made = writer.collections.create(temporary, { ...(options ?? old?.options), temp: true }, undefined, false);
     writer.collections.modify(made, { indexes: [...made.indexes.values(), ...indexes.map((spec) => store.newIndex(spec))] });
     return old;
   });

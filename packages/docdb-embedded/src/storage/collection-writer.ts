@@ -78,7 +78,7 @@ export class CollectionWriter {
   }
 
   /**
-   * Gives a collection another name.
+   * Gives a collection another name, under which it is there for all.
    *
    * @param target the collection that has the name; it is dropped
    * @throws DocDbError (13297), WaitFor while a transaction uses one of them, or makes one of that name
@@ -91,7 +91,8 @@ export class CollectionWriter {
     const dot = ns.indexOf('.');
     const to = { db: ns.slice(0, dot), coll: ns.slice(dot + 1) };
     const details = { to, ...(target ? { dropTarget: target.uuid } : {}) };
-    this.modify(collection, { ns }, { kind: 'rename', ns: collection.ns, uuid: collection.uuid, details });
+    const { temp: _temp, ...options } = collection.options;
+    this.modify(collection, { ns, options }, { kind: 'rename', ns: collection.ns, uuid: collection.uuid, details });
   }
 
   /** Open transactions have the names of the databases that they make. */

@@ -60,6 +60,11 @@ export class Collection {
     return this.options.viewOn !== undefined;
   }
 
+  /** Whether it is being filled to take the place of another: nobody is shown it, and a crash leaves it behind. */
+  get isTemporary(): boolean {
+    return this.options.temp === true;
+  }
+
   /** Whether it has bounds, and gives up its oldest documents. */
   get isCapped(): boolean {
     return isOn(this.options.capped);

@@ -15,7 +15,9 @@ const BATCH_BYTES = 4 * 1024 * 1024;
  * @param now the present, in milliseconds
  */
 export async function expireDocuments(store: Store, now: number = Date.now()): Promise<void> {
-  for (const { ns, indexes, options } of store.newest.collections()) {
+  for (const { ns, indexes, options, isTemporary } of store.newest.collections()) {
+    // Its documents expire when it has its name.
+    if (isTemporary) continue;
     if (!isNumber(options.expireAfterSeconds) && ![...indexes.values()].some((index) => isNumber(index.spec.expireAfterSeconds))) continue;
     while (await expireSome(store, ns, now));
   }

@@ -260,15 +260,15 @@ export class Store {
   }
 
   /** Takes away what a crash has left half built; called once, before anything else. */
-  async recover(isLeftOver: (collection: Collection) => boolean): Promise<void> {
+  async recover(): Promise<void> {
     const unfinished = [...this.#newest.catalogue.collections.values()].filter(
-      (collection) => isLeftOver(collection) || [...collection.indexes.values()].some((index) => !index.ready),
+      (collection) => collection.isTemporary || [...collection.indexes.values()].some((index) => !index.ready),
     );
     await this.write((writer) => {
       // Every state on disk names its catalogue, from the first one on.
       writer.changed = true;
       for (const collection of unfinished) {
-        if (isLeftOver(collection)) {
+        if (collection.isTemporary) {
           writer.collections.drop(collection, false);
           continue;
         }

@@ -19,7 +19,7 @@ afterAll(async () => {
 
 it('lets a retry wait for what still runs in the session that was killed', async () => {
   const store = new Store(new Engine({ path: undefined, sync: 'never', maxSize: undefined }));
-  await store.recover(() => false);
+  await store.recover();
   const sessions = new Sessions(store);
   const lsid = { id: new UUID().toBinary() };
   const order: string[] = [];

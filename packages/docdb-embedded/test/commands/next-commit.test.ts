@@ -5,7 +5,7 @@ import { Store } from '../../src/storage/store.ts';
 
 it('waits for what is written next, also for a time that timers do not know', async () => {
   const store = new Store(new Engine({ path: undefined, sync: 'never', maxSize: undefined }));
-  await store.recover(() => false);
+  await store.recover();
   const order: string[] = [];
   const wait = new NextCommit(store).within(2 ** 40).then(() => order.push('waited'));
   await new Promise((resolve) => setTimeout(resolve, 20));

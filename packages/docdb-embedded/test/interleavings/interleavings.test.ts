@@ -42,7 +42,7 @@ const CONNECTION: ConnectionState = {
 let server: ServerState;
 beforeAll(async () => {
   const store = new Store(new Engine({ path: undefined, sync: 'never', maxSize: undefined }));
-  await store.recover(() => false);
+  await store.recover();
   server = {
     store,
     cursors: new Cursors(),

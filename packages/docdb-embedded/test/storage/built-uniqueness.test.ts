@@ -11,7 +11,7 @@ let index: IndexDefinition;
 let transaction: Transaction;
 beforeEach(async () => {
   store = new Store(new Engine({ path: undefined, sync: 'never', maxSize: undefined }));
-  await store.recover(() => false);
+  await store.recover();
   await store.write((writer) => {
     items = writer.collections.create('t.items', {}, undefined);
     writer.insert(items, { _id: 1, a: 1 }, undefined);

@@ -8,7 +8,7 @@ it.each([
   ['in an order', [{ name: 'at', path: ['at'], direction: -1 as const, textScore: false }]],
 ])('others have their turn between large documents that are shown %s', async (_how, sort) => {
   const store = new Store(new Engine({ path: undefined, sync: 'never', maxSize: undefined }));
-  await store.recover(() => false);
+  await store.recover();
   await store.write((writer) => {
     const collection = writer.collections.create('t.c', {}, undefined);
     for (let _id = 0; _id < 100; _id++) writer.insert(collection, { _id, at: _id, text: 'x'.repeat(20_000) }, undefined);
@@ -30,7 +30,7 @@ it.each([
 
 it('documents that are all wanted at once are refused with 292 when memory should not hold them', async () => {
   const store = new Store(new Engine({ path: undefined, sync: 'never', maxSize: undefined }));
-  await store.recover(() => false);
+  await store.recover();
   await store.write((writer) => {
     const collection = writer.collections.create('t.c', {}, undefined);
     for (let _id = 0; _id < 100; _id++) writer.insert(collection, { _id, text: 'x'.repeat(1000) }, undefined);

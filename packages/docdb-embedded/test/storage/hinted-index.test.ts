@@ -12,7 +12,7 @@ describe('a hint', () => {
   const store = new Store(new Engine({ path: undefined, sync: 'never', maxSize: undefined }));
   let collection: Collection;
   beforeAll(async () => {
-    await store.recover(() => false);
+    await store.recover();
     await store.write((writer) => {
       const made = writer.collections.create('t.c', {}, undefined);
       const indexes = [
