@@ -227,6 +227,26 @@ describe('the images of a change stream', () => {
   });
 });
 
+describe('the present document of an update', () => {
+  it('is none of another collection that has the name by now', async () => {
+    const stream = await watch(1, { fullDocument: 'updateLookup' });
+    await items().updateOne({ _id: 1 }, { $set: { a: 'first' } });
+    await items().drop();
+    await items().insertOne({ _id: 1, a: 'of another' });
+    const [update] = await next(stream);
+    expect(update).toMatchObject({ operationType: 'update', fullDocument: null });
+  });
+
+  it('is that of the collection, whatever it is called by now', async () => {
+    const stream = await watch(1, { fullDocument: 'updateLookup' });
+    await items().updateOne({ _id: 1 }, { $set: { a: 'first' } });
+    await items().updateOne({ _id: 1 }, { $set: { a: 'second' } });
+    await harness.db.renameCollection('items', 'others');
+    const [update] = await next(stream);
+    expect(update).toMatchObject({ operationType: 'update', fullDocument: { _id: 1, a: 'second' } });
+  });
+});
+
 describe('a collection that is renamed', () => {
   it('ends the streams of both names', async () => {
     const [from, to] = [await watch('items'), await watch('other')];

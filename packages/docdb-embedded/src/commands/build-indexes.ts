@@ -26,7 +26,7 @@ async function fill(context: CommandContext, { ns, uuid }: Collection, indexes: 
   const { store } = context.server;
   const numbers = new Set(indexes.map((index) => index.number));
   const present = (reader: Reader): Collection => {
-    const found = [...reader.catalogue.collections.values()].find((collection) => collection.uuid === uuid);
+    const found = reader.withIdentity(uuid);
     if (!found) throw new DocDbError(276, `Index build aborted: the collection ${ns} was dropped`);
     const left = [...found.indexes.values()].filter(({ number }) => numbers.has(number));
     if (left.length < numbers.size) throw new DocDbError(276, `Index build aborted: an index of ${ns} that was built was dropped`);
@@ -79,7 +79,7 @@ async function fill(context: CommandContext, { ns, uuid }: Collection, indexes: 
       await store.patiently(
         (ended) => ended,
         (writer) => {
-          const collection = [...writer.reader.catalogue.collections.values()].find((entry) => entry.uuid === uuid);
+          const collection = writer.reader.withIdentity(uuid);
           for (const index of indexes) store.suspectsOf(index);
           if (!collection) return;
           for (const index of indexes) writer.collections.discardIndex(collection, index);

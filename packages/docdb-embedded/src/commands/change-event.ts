@@ -122,9 +122,9 @@ function imageOf(bytes: Buffer | undefined): Doc | undefined {
   return bytes && decode(bytes);
 }
 
-/** @returns the document as it is by now */
-function present({ ns, id }: LogEntry, reader: Reader): Doc | undefined {
-  const collection = reader.collection(ns);
+/** @returns the document as it is by now, in its collection: that may have another name by now, and another one its name */
+function present({ uuid, id }: LogEntry, reader: Reader): Doc | undefined {
+  const collection = reader.withIdentity(uuid);
   const record = collection && reader.recordOf(collection, id);
   return collection && record !== undefined ? reader.at(collection, record)?.doc : undefined;
 }

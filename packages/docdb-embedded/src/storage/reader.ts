@@ -59,6 +59,11 @@ export class Reader {
     return this.#view?.created.get(ns) ?? this.catalogue.collections.get(ns);
   }
 
+  /** @returns the collection of an identity, whatever it is called */
+  withIdentity(uuid: string | undefined): Collection | undefined {
+    return this.collections().find((collection) => collection.uuid === uuid);
+  }
+
   /** All collections, in the order of their names' first use. */
   collections(): Collection[] {
     return [...this.catalogue.collections.values(), ...(this.#view?.created.values() ?? [])];
