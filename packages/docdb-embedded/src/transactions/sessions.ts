@@ -4,6 +4,7 @@ import { hashKey } from '../bson/hash-key.ts';
 import type { Doc } from '../bson/values.ts';
 import { abortedTransaction, DocDbError, noSuchTransaction } from '../errors.ts';
 import type { Store } from '../storage/store.ts';
+import { EndedSessions } from './ended-sessions.ts';
 import { type Transaction, TRANSACTION_LIFETIME } from './transaction.ts';
 
 /** Milliseconds that a session is kept without use. */
@@ -12,6 +13,8 @@ export const SESSION_LIFETIME: number = 30 * 60_000;
 const MOST_SESSIONS = 200_000;
 /** Transactions that are open at once: each holds a state of the data, and of those there have to be some for what reads beside them. */
 const MOST_TRANSACTIONS = 4000;
+/** Records that one write takes away: what LMDB keeps in mind of a write is bounded (`rewrite-next.ts`). */
+const FORGET = 500;
 
 /** What one operation of a `bulkWrite` did. */
 export interface WriteOutcome {
@@ -88,6 +91,7 @@ export class Sessions {
   readonly #sessions = new Map<string, Session>();
   /** What still runs in sessions that have ended. */
   readonly #leaving = new Map<string, Promise<void>>();
+  readonly #ended: EndedSessions;
   readonly #store: Store;
   readonly #most: number;
   readonly #mostTransactions: number;
@@ -99,6 +103,7 @@ export class Sessions {
   constructor(store: Store, most: number = MOST_SESSIONS, mostTransactions: number = MOST_TRANSACTIONS) {
     this.#store = store;
     this.#most = most;
+    this.#ended = new EndedSessions(most);
     this.#mostTransactions = mostTransactions;
   }
 
@@ -122,6 +127,7 @@ export class Sessions {
     const key = createHash('sha256').update(name).digest();
     const session = new Session(lsid, key, this.retryRecord(key)?.number ?? -1n, this.#leaving.get(name));
     this.#sessions.set(name, session);
+    this.#ended.takeBack(key);
     return session;
   }
 
@@ -146,6 +152,7 @@ export class Sessions {
     if (session) {
       this.leaveBehind(session);
       session.ended = true;
+      if (session.number >= 0n) this.#ended.add(session.key, Date.now());
       // What runs is carried out to its next turn: a retry comes behind it in the next session, too.
       const { busy } = session;
       this.#leaving.set(name, busy);
@@ -240,7 +247,7 @@ export class Sessions {
 
   /** Aborts transactions that are open too long, and forgets sessions without use with what a retry of theirs would be answered. */
   async sweep(now: number = Date.now()): Promise<void> {
-    const forgotten: Buffer[] = [];
+    const forgotten = this.#ended.takeOutlived(now - SESSION_LIFETIME);
     for (const [name, session] of this.#sessions) {
       const { transaction } = session;
       if (transaction?.state === 'open' && now - transaction.started > TRANSACTION_LIFETIME) this.#store.end(transaction, 'aborted');
@@ -248,23 +255,20 @@ export class Sessions {
       this.#sessions.delete(name);
       forgotten.push(session.key);
     }
-    if (forgotten.length > 0)
-      await this.#store.write((writer) => {
-        for (const key of forgotten) writer.forgetReply(key);
-      }, true);
+    await this.#forget(forgotten);
   }
 
-  /** Forgets what retries of sessions that nobody has used since the last start would be answered. */
+  /** Forgets what retries of sessions that nobody has used for long would be answered; called once, before anything else. */
   async forgetOld(now: number = Date.now()): Promise<void> {
-    const { retries } = this.#store.engine;
-    const old: Buffer[] = [];
-    for (const { key, value } of retries.getRange({})) {
-      const { at } = decode(value);
-      if (now - (at as Date).getTime() > SESSION_LIFETIME) old.push(key);
-    }
-    if (old.length > 0)
+    const kept = [...this.#store.engine.retries.getRange({}).map(({ key, value }) => ({ key, at: (decode(value).at as Date).getTime() }))];
+    for (const { key, at } of kept.sort((a, b) => a.at - b.at)) this.#ended.add(key, at);
+    await this.#forget(this.#ended.takeOutlived(now - SESSION_LIFETIME));
+  }
+
+  async #forget(keys: readonly Buffer[]): Promise<void> {
+    for (let at = 0; at < keys.length; at += FORGET)
       await this.#store.write((writer) => {
-        for (const key of old) writer.forgetReply(key);
+        for (const key of keys.slice(at, at + FORGET)) writer.forgetReply(key);
       }, true);
   }
 }
