@@ -10,7 +10,7 @@ import type { NumberedTable } from './engine.ts';
 import { IndexDefinition } from './index-definition.ts';
 import type { Store } from './store.ts';
 
-/** Documents that are removed with their collection at once; more are removed behind its back. */
+/** Documents, or entries, that are removed with their collection at once; more are removed behind its back. */
 const FEW = 500;
 
 /** Makes, changes and drops collections, within one work of {@link Store.write}. What is in them is the writer's. */
@@ -108,8 +108,8 @@ export class CollectionWriter {
   }
 
   #discard(table: NumberedTable, number: number, count: number): void {
-    if (count > FEW) this.#store.discardLater(table, number);
-    else this.#store.engine.removeSome(table, number);
+    // A document may have many entries.
+    if (count > FEW || this.#store.engine.removeSome(table, number, FEW)) this.#store.discardLater(table, number);
   }
 
   /** Takes collections out of the catalogue, and puts others in. */

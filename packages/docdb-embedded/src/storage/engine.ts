@@ -192,7 +192,7 @@ export class Engine {
    * @param limit keys that are removed at most
    * @returns whether there may be more
    */
-  removeSome(name: NumberedTable, number: number, limit: number = Infinity): boolean {
+  removeSome(name: NumberedTable, number: number, limit: number): boolean {
     const table = this.#numbered[name];
     const keys = [...table.getKeys({ start: numberKey(number), end: numberKey(number + 1), limit })];
     for (const key of keys) void table.remove(key);

@@ -208,7 +208,7 @@ describe('a folder whose keys were made by other rules', () => {
       const indexes = [...loadCatalogue(engine, 0).collections.values()].flatMap((collection) => [...collection.indexes.values()]);
       await engine.write(() => {
         for (const { number } of indexes) {
-          engine.removeSome('indexes', number);
+          engine.removeSome('indexes', number, Infinity);
           for (let other = 1; other <= 700; other++) void engine.entries.put(Buffer.concat([numberKey(number), Buffer.of(0x20)]), other);
         }
         void engine.system.put(Buffer.from(note), Buffer.from('1 others'));

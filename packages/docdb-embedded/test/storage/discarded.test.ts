@@ -1,6 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { Discarded } from '../../src/storage/discarded.ts';
 import { Engine, numberKey } from '../../src/storage/engine.ts';
+import { Store } from '../../src/storage/store.ts';
 
 it('removes what is dropped while it looks for the last time', async () => {
   const engine = new Engine({ path: undefined, sync: 'never', maxSize: undefined });
@@ -18,4 +19,31 @@ it('removes what is dropped while it looks for the last time', async () => {
   expect(keys.map((key) => engine.documents.get(key))).toEqual([undefined, undefined, undefined]);
   await discarded.stop();
   await engine.close();
+});
+
+it('takes many entries of few documents away in several writes: LMDB bounds what one may change', async () => {
+  const engine = new Engine({ path: undefined, sync: 'never', maxSize: undefined });
+  const store = new Store(engine);
+  await store.recover();
+  const index = store.newIndex({ v: 2, key: { values: 1 }, name: 'values_1' });
+  const entries = (): number => [...engine.pairs.getKeys({ start: numberKey(index.number), end: numberKey(index.number + 1) })].length;
+  const made = await store.write((writer) => {
+    const created = writer.collections.create('t.items', {}, undefined);
+    const collection = writer.collections.modify(created, { indexes: [...created.indexes.values(), index] });
+    for (const _id of [0, 1, 2]) {
+      const values = Array.from({ length: 2000 }, (_none, at) => 2000 * _id + at);
+      writer.insert(collection, { _id, values }, undefined);
+    }
+    return collection;
+  });
+  expect(entries()).toBe(6000);
+  let removed = 0;
+  await store.write((writer) => {
+    const before = entries();
+    writer.collections.drop(made);
+    removed = before - entries();
+  });
+  expect(removed).toBeLessThan(1000);
+  while (entries() > 0) await new Promise((resolve) => setTimeout(resolve, 10));
+  await store.close();
 });
