@@ -36,6 +36,21 @@ const isPending = async (work: Promise<unknown>): Promise<boolean> => {
   return (await Promise.race([work, Promise.resolve('pending')])) === 'pending';
 };
 
+describe('a document that can not be shown as it was asked for', () => {
+  const projection = { share: { $divide: [1, '$n'] } };
+
+  it.each<[string, number, () => Promise<unknown>]>([
+    ['updated', 1, () => items.findOneAndUpdate({ _id: 1 }, { $set: { n: 0 } }, { projection, returnDocument: 'after' })],
+    ['replaced', 0, () => items.findOneAndReplace({ _id: 1 }, { n: 5 }, { projection, returnDocument: 'before' })],
+    ['made', 1, () => items.findOneAndUpdate({ _id: 2 }, { $set: { n: 0 } }, { projection, returnDocument: 'after', upsert: true })],
+    ['removed', 0, () => items.findOneAndDelete({ _id: 1 }, { projection })],
+  ])('is not %s', async (_what, n, change) => {
+    await items.insertOne({ _id: 1, n });
+    await expect(change()).rejects.toMatchObject({ code: 2 });
+    expect(await items.find().toArray()).toEqual([{ _id: 1, n }]);
+  });
+});
+
 describe('a document that an index refuses', () => {
   it('is not there, and nothing of its transaction is', async () => {
     await items.createIndex({ a: 1, b: 1 });

@@ -85,6 +85,7 @@ function removal(context: CommandContext, note: (answer: Doc) => void): Statemen
 function modification(context: CommandContext, note: (answer: Doc) => void): Statement {
   const { command } = context;
   const project = projector(context);
+  let value: Doc | null = null;
   return updateStatement(
     context,
     {
@@ -95,11 +96,11 @@ function modification(context: CommandContext, note: (answer: Doc) => void): Sta
       sort: documentField(command, 'sort'),
       source: command,
     },
-    ({ matched, upserted, before, after }) => {
-      note({
-        lastErrorObject: { n: 1, updatedExisting: matched > 0, ...(upserted ? { upserted: upserted._id } : {}) },
-        value: project(isOn(command.new) ? after : before, before),
-      });
+    ({ matched, upserted }) => {
+      note({ lastErrorObject: { n: 1, updatedExisting: matched > 0, ...(upserted ? { upserted: upserted._id } : {}) }, value });
+    },
+    (before, after) => {
+      value = project(isOn(command.new) ? after : before, before);
     },
   );
 }

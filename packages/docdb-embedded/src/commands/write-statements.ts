@@ -34,9 +34,6 @@ export interface UpdateOutcome {
   matched: number;
   modified: number;
   upserted: Doc | undefined;
-  /** The last document before and after. */
-  before: Doc | undefined;
-  after: Doc | undefined;
 }
 
 function writable(context: CommandContext, writer: Writer): Collection {
@@ -93,8 +90,14 @@ export function variablesWith(constants: Value, variables: Value): Value {
  * An update of one statement or of a findAndModify.
  *
  * @param report is told of each change when it is made
+ * @param foresee is told of each before it is made; what it throws keeps it from being made
  */
-export function updateStatement(context: CommandContext, statement: UpdateStatement, report: (change: UpdateOutcome) => void): Statement {
+export function updateStatement(
+  context: CommandContext,
+  statement: UpdateStatement,
+  report: (change: UpdateOutcome) => void,
+  foresee: (before: Doc | undefined, after: Doc) => void = () => undefined,
+): Statement {
   const { transaction } = context;
   if (statement.multi && context.retried) throw new DocDbError(72, 'Cannot use (or request) retryable writes with multi=true');
   const ns = namespace(context);
@@ -120,6 +123,7 @@ export function updateStatement(context: CommandContext, statement: UpdateStatem
     const { update: change } = prepare(collection);
     const before = target.doc;
     const after = change.apply(before, false);
+    foresee(before, after);
     // A whole document that leaves the id to the old one is another than that, whatever else it has.
     const same = !(change.replacement && isDocument(statement.update) && !('_id' in statement.update)) && identical(before, after);
     if (!same) {
@@ -132,14 +136,15 @@ export function updateStatement(context: CommandContext, statement: UpdateStatem
         transaction,
       );
     }
-    report({ matched: 1, modified: same ? 0 : 1, upserted: undefined, before, after });
+    report({ matched: 1, modified: same ? 0 : 1, upserted: undefined });
   };
   const upsert = (writer: Writer): void => {
     const collection = writable(context, writer);
     const doc = upsertedDocument(statement, prepare(collection).update);
     checkDocument(doc, collection, context);
+    foresee(undefined, doc);
     writer.insert(collection, doc, transaction);
-    report({ matched: 0, modified: 0, upserted: doc, before: undefined, after: doc });
+    report({ matched: 0, modified: 0, upserted: doc });
   };
   const frame = `Plan executor error during ${context.name.startsWith('find') ? 'findAndModify' : 'update'}`;
   return new TargetedStatement(context, ns, {
