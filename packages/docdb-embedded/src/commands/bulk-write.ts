@@ -88,6 +88,9 @@ export const bulkWrite: Command = async (context) => {
   const outcomes = [...(began?.outcomes ?? [])];
   const stopped = command.ordered !== false && outcomes.some(({ error }) => error);
   const room = new ErrorRoom();
+  // As the answers of other writes.
+  let parts = began ? (began.parts ?? 1) : 0;
+  let told = outcomes.length;
   const batch: Batch = {
     count: operations.length,
     begin(at) {
@@ -104,15 +107,11 @@ export const bulkWrite: Command = async (context) => {
           },
         }),
     after(writer, next, done) {
-      if (retried)
-        writer.keepReply(retried.key, {
-          number: retried.number,
-          statements: retried.statements,
-          next,
-          outcomes: outcomes.slice(0, next),
-          done,
-          committed: false,
-        });
+      if (!retried || (!done && next === told)) return;
+      const { number, statements } = retried;
+      const record = { number, statements, next, outcomes: outcomes.slice(done ? 0 : told, next), done, committed: false };
+      writer.keepReply(retried.key, record, done ? 0 : parts++);
+      told = next;
     },
   };
   if (!stopped) await runBatch(context, batch, began?.next);

@@ -33,6 +33,9 @@ async function runStatements(
   const answer: WriteAnswer = began ? resumed(began.answer ?? {}, start) : start;
   const room = new ErrorRoom();
   let kept = answer.n;
+  // A long answer is kept in parts: the whole of it with each write would be more with each.
+  let parts = began ? (began.parts ?? 1) : 0;
+  let told = { upserted: answer.upserted.length, writeErrors: answer.writeErrors.length };
   await runBatch(
     context,
     {
@@ -51,14 +54,12 @@ async function runStatements(
               // A retry may try again what failed, and the answer so far may be long.
               if (!done && answer.n === kept) return;
               kept = answer.n;
-              writer.keepReply(retried.key, {
-                number: retried.number,
-                statements: retried.statements,
-                next,
-                answer: shown(answer),
-                done,
-                committed: false,
-              });
+              const { upserted, writeErrors } = answer;
+              const part = { ...answer, upserted: upserted.slice(told.upserted), writeErrors: writeErrors.slice(told.writeErrors) };
+              const { number, statements } = retried;
+              const record = { number, statements, next, answer: shown(done ? answer : part), done, committed: false };
+              writer.keepReply(retried.key, record, done ? 0 : parts++);
+              told = { upserted: upserted.length, writeErrors: writeErrors.length };
             },
           }
         : {}),

@@ -9,6 +9,7 @@ import { CollectionSizes } from './collection-sizes.ts';
 import type { IndexDefinition } from './index-definition.ts';
 import { IndexEntries } from './index-entries.ts';
 import { documentKey, type Reader } from './reader.ts';
+import { putReply, removeReply } from './replies.ts';
 import type { Store } from './store.ts';
 import { HEADER, Stored } from './stored.ts';
 import { trimCapped } from './trim-capped.ts';
@@ -213,14 +214,18 @@ export class Writer {
     this.#store.append(change, time);
   }
 
-  /** Keeps what a retry of a session's write is answered, together with what it writes. */
-  keepReply(session: Buffer, record: Doc): void {
+  /**
+   * Keeps what a retry of a session's write is answered, together with what it writes.
+   *
+   * @param part the number of a part that is added to what was kept before; 0 for what takes the place of that
+   */
+  keepReply(session: Buffer, record: Doc, part = 0): void {
     this.changed = true;
-    void this.#store.engine.retries.put(session, encode({ ...record, at: new Date() }));
+    putReply(this.#store.engine, session, record, part);
   }
 
   forgetReply(session: Buffer): void {
-    void this.#store.engine.retries.remove(session);
+    removeReply(this.#store.engine, session);
   }
 
   keepUser(name: Buffer, user: Doc): void {

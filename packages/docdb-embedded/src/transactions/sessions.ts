@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { decode } from '../bson/decode.ts';
 import { hashKey } from '../bson/hash-key.ts';
 import type { Doc } from '../bson/values.ts';
 import { abortedTransaction, DocDbError, noSuchTransaction } from '../errors.ts';
+import { readReply, repliesOf } from '../storage/replies.ts';
 import type { Store } from '../storage/store.ts';
 import { EndedSessions } from './ended-sessions.ts';
 import { type Transaction, TRANSACTION_LIFETIME } from './transaction.ts';
@@ -13,6 +13,8 @@ export const SESSION_LIFETIME: number = 30 * 60_000;
 const MOST_SESSIONS = 200_000;
 /** Transactions that are open at once: each holds a state of the data, and of those there have to be some for what reads beside them. */
 const MOST_TRANSACTIONS = 4000;
+/** Bytes of the place of a record. */
+const KEY = 32;
 /** Records that one write takes away: what LMDB keeps in mind of a write is bounded (`rewrite-next.ts`). */
 const FORGET = 500;
 
@@ -40,6 +42,22 @@ export interface RetryRecord {
   readonly done: boolean;
   /** Whether it is the commit of a transaction. */
   readonly committed: boolean;
+  /** How many parts it was read from. */
+  readonly parts?: number;
+}
+
+/** A write that is not done has kept in each part what came to it. */
+function together(parts: readonly RetryRecord[]): RetryRecord | undefined {
+  const last = parts.at(-1);
+  if (!last || parts.length === 1) return last;
+  const { answer, outcomes } = last;
+  const listed = (name: string): Doc => ({ [name]: parts.flatMap((part) => (part.answer?.[name] ?? []) as Doc[]) });
+  return {
+    ...last,
+    ...(answer ? { answer: { ...answer, ...listed('upserted'), ...listed('writeErrors') } } : {}),
+    ...(outcomes ? { outcomes: parts.flatMap((part) => part.outcomes ?? []) } : {}),
+    parts: parts.length,
+  };
 }
 
 /** What the server knows of a client's logical session. */
@@ -133,8 +151,8 @@ export class Sessions {
 
   /** @returns what was kept of the last write of a session */
   retryRecord(key: Buffer): RetryRecord | undefined {
-    const bytes = this.#store.engine.retries.get(key);
-    return bytes && (decode(bytes) as unknown as RetryRecord);
+    const [first, ...added] = readReply(this.#store.engine, key) as unknown as RetryRecord[];
+    return first && together([first, ...added.filter(({ number }) => number === first.number)]);
   }
 
   /** Ends a session and its transaction. */
@@ -260,7 +278,7 @@ export class Sessions {
 
   /** Forgets what retries of sessions that nobody has used for long would be answered; called once, before anything else. */
   async forgetOld(now: number = Date.now()): Promise<void> {
-    const kept = [...this.#store.engine.retries.getRange({}).map(({ key, value }) => ({ key, at: (decode(value).at as Date).getTime() }))];
+    const kept = repliesOf(this.#store.engine, KEY);
     for (const { key, at } of kept.sort((a, b) => a.at - b.at)) this.#ended.add(key, at);
     await this.#forget(this.#ended.takeOutlived(now - SESSION_LIFETIME));
   }
