@@ -13,6 +13,7 @@ import { BadRequest } from '@framework/errors';
 import { declaring } from '@framework/query';
 import type { Static, TObject, TSchema } from '@sinclair/typebox';
 import type { Ajv } from 'ajv';
+import { keepLists, noteList } from './hooks/checked-lists.ts';
 import { convertId } from './hooks/convert-id.ts';
 import { validatedEach } from './hooks/each-entry.ts';
 import { checkResolvers, resolveAll, resolveExternal, resolveResult, type AllResolvers } from './hooks/resolve-hooks.ts';
@@ -169,6 +170,7 @@ export function schemaExtension(checks: RecordChecks, resolvers: AllResolvers): 
     inputHooks: { around: { all: [checkInput] } },
     // Next to the method, so that they know what other hooks find out, for example who is logged in.
     innerHooks: {
+      before: { create: [keepLists] },
       around: {
         all: [
           ...(populate ? [populate.takeRest] : []),
@@ -201,6 +203,7 @@ async function convertData(context: HookContext, checks: RecordChecks): Promise<
   const { updateOperators } = checks.data[method];
   if (updateOperators) context.params = copyParams(params, declaring(params, context.service, { updateOperators }));
   const keeps = Reflect.get(context.service, keepsPaths) === true;
+  noteList(context);
   const checked = await validatedEach(data, (entry) => checks.validate(entry, method, params, recordId(context), keeps));
   // A library may have made of the data whatever the server wants.
   const hasDefaults = params.provider !== undefined && checks.data[method].schema !== undefined;
