@@ -123,8 +123,10 @@ function imageOf(bytes: Buffer | undefined): Doc | undefined {
 }
 
 /** @returns the document as it is by now, in its collection: that may have another name by now, and another one its name */
-function present({ uuid, id }: LogEntry, reader: Reader): Doc | undefined {
-  const collection = reader.withIdentity(uuid);
+function present({ ns, uuid, id }: LogEntry, reader: Reader): Doc | undefined {
+  const named = reader.collection(ns);
+  // Most keep their names: of the others all are looked through.
+  const collection = named?.uuid === uuid ? named : reader.withIdentity(uuid);
   const record = collection && reader.recordOf(collection, id);
   return collection && record !== undefined ? reader.at(collection, record)?.doc : undefined;
 }
