@@ -43,7 +43,6 @@ async function fill(context: CommandContext, { ns, uuid }: Collection, indexes: 
   try {
     // What is inserted later is put into the index at once.
     const { source, last } = read((reader, collection) => ({ source: collection, last: reader.lastRecord(collection) }));
-    const wasEmpty = last === 0;
     for (let after = 0; after < last;) {
       // A state that is held for long keeps all pages that are written meanwhile from being used again.
       const records = read((reader, collection) => recordsBetween(reader, collection, after, last));
@@ -68,9 +67,12 @@ async function fill(context: CommandContext, { ns, uuid }: Collection, indexes: 
           const next = [...collection.indexes.values()].map((index) => (numbers.has(index.number) ? index.with(index.spec, true) : index));
           const changed = writer.collections.modify(collection, { indexes: next });
           // Indexes that are filled together are told of together.
-          const specs = indexes.map(({ spec }) => spec);
-          if (wasEmpty) for (const spec of specs) writer.publish(announceIndexes(changed, [spec]));
-          else writer.publish(announceIndexes(changed, specs));
+          writer.publish(
+            announceIndexes(
+              changed,
+              indexes.map(({ spec }) => spec),
+            ),
+          );
         },
       ),
     );

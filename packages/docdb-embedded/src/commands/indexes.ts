@@ -44,7 +44,8 @@ export const createIndexes: Command = async (context) => {
       ),
     );
     const { before, created, collection, indexes } = made;
-    if (!transaction) await buildIndexes(context, collection, indexes);
+    const unfilled = indexes.filter((index) => !index.ready);
+    await buildIndexes(context, collection, unfilled);
     // One that somebody else builds is waited for, and built where that fails.
     const others = [...collection.indexes.values()].filter((index) => !index.ready && isWanted(index, specs));
     if (others.length === 0)
@@ -89,11 +90,13 @@ function inTransaction(store: Store, transaction: Transaction, collection: Colle
   return indexes;
 }
 
-/** From here on every write keeps the indexes, which are not read yet. */
+/** From here on every write keeps the indexes. They are read at once where there is nothing to fill them with, and else when they are built. */
 function begin(store: Store, writer: Writer, collection: Collection, specs: readonly Doc[]): IndexDefinition[] {
   if (specs.length === 0) return [];
-  const indexes = specs.map((spec) => store.newIndex(spec, false));
-  writer.collections.modify(collection, { indexes: [...collection.indexes.values(), ...indexes] });
+  const ready = writer.reader.lastRecord(collection) === 0;
+  const indexes = specs.map((spec) => store.newIndex(spec, ready));
+  const changed = writer.collections.modify(collection, { indexes: [...collection.indexes.values(), ...indexes] });
+  if (ready) for (const spec of specs) writer.publish(announceIndexes(changed, [spec]));
   return indexes;
 }
 

@@ -32,3 +32,32 @@ describe('an index that is dropped while it is built', () => {
     await items.dropIndex('v_1');
   });
 });
+
+describe('indexes of a collection without documents', () => {
+  it.each([
+    ['the collection', () => harness.db.collection('bare').drop()],
+    ['its database', () => harness.db.dropDatabase()],
+  ])('are made at once, so that nobody who drops %s meanwhile makes them fail', async (_what, drop) => {
+    const bare = harness.db.collection('bare');
+    for (let round = 0; round < 20; round += 1) {
+      await harness.db.createCollection('bare');
+      const made = bare.createIndexes([{ key: { a: 1 }, unique: true }, { key: { b: 1 } }]);
+      const [names] = await Promise.all([made, drop()]);
+      expect(names).toEqual(['a_1', 'b_1']);
+      await drop();
+    }
+  });
+
+  it('are told of one by one, after their collection', async () => {
+    const changes = harness.db.watch([], { showExpandedEvents: true });
+    const next = changes.next();
+    await harness.db.collection('told').createIndexes([{ key: { a: 1 } }, { key: { b: 1 } }]);
+    const told = [await next, await changes.next(), await changes.next()];
+    expect(told.map((change) => [change.operationType, 'operationDescription' in change && change.operationDescription])).toMatchObject([
+      ['create', {}],
+      ['createIndexes', { indexes: [{ name: 'a_1' }] }],
+      ['createIndexes', { indexes: [{ name: 'b_1' }] }],
+    ]);
+    await changes.close();
+  });
+});
