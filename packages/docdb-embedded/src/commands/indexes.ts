@@ -106,7 +106,7 @@ function kindDetails(spec: Doc): Doc {
   if (!isDocument(key)) return {};
   const kinds = Object.values(key);
   return {
-    ...(kinds.includes('2dsphere') ? { '2dsphereIndexVersion': 3 } : {}),
+    ...(kinds.includes('2dsphere') ? { '2dsphereIndexVersion': spec['2dsphereIndexVersion'] ?? 3 } : {}),
     ...(kinds.includes('text') ? textDetails(spec, key) : {}),
   };
 }

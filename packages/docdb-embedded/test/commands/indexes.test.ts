@@ -195,3 +195,15 @@ it.each([
   await things().createIndex({ a: 'text' });
   await expect(things().createIndex(key, options)).rejects.toThrow(message);
 });
+
+it.each([
+  [{ '2dsphereIndexVersion': 1 }, 1],
+  [{ '2dsphereIndexVersion': 2 }, 2],
+  [{ '2dsphereIndexVersion': 3 }, 3],
+  [{}, 3],
+])('lists an index of places with the version that was asked for: %j', async (options, version) => {
+  await things().createIndex({ place: '2dsphere' }, options);
+  expect(await things().indexes()).toContainEqual(expect.objectContaining({ name: 'place_2dsphere', '2dsphereIndexVersion': version }));
+  // Another version alone makes no other index.
+  expect(await things().createIndex({ place: '2dsphere' }, { '2dsphereIndexVersion': 3 })).toBe('place_2dsphere');
+});
