@@ -277,6 +277,10 @@ function chosen(collection: Collection, which: Value): string[] {
       181,
       `${String(fits.length)} indexes found for key: ${fits.map(({ name }) => name).join(', ')}. Please use the name to specify the index.`,
     );
-  if (!found) throw new DocDbError(27, `index not found with name [${String(which)}]`);
+  if (!found)
+    throw new DocDbError(
+      27,
+      isDocument(which) ? `can't find index with key: ${shownValue(which)}` : `index not found with name [${String(which)}]`,
+    );
   return [found.name];
 }

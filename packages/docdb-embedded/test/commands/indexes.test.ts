@@ -207,3 +207,12 @@ it.each([
   // Another version alone makes no other index.
   expect(await things().createIndex({ place: '2dsphere' }, { '2dsphereIndexVersion': 3 })).toBe('place_2dsphere');
 });
+
+it('says which index is not there to be dropped: by its name, or by its key', async () => {
+  await things().createIndex({ a: 1 });
+  const drop = (index: unknown): Promise<unknown> => harness.db.command({ dropIndexes: 'things', index });
+  await expect(drop('b_1')).rejects.toMatchObject({ code: 27, message: 'index not found with name [b_1]' });
+  const key = "can't find index with key: { b: 1, c.d: -1 }";
+  await expect(drop({ b: 1, 'c.d': -1 })).rejects.toMatchObject({ code: 27, message: key });
+  expect(await drop({ a: 1 })).toMatchObject({ nIndexesWas: 2 });
+});
