@@ -9,19 +9,43 @@ import { isAnswered, listenInFolder, removeSocket } from './folder-socket.ts';
 const WAIT = 5000;
 const OWNER = Buffer.from('owner');
 
+/** What keeps a folder from being used, by the code of the system's error. */
+const HINDRANCES: ReadonlyMap<unknown, string> = new Map([
+  ['EEXIST', 'it is a file'],
+  ['ENOTDIR', 'what it would be in is a file'],
+  ['EROFS', 'its file system can only be read'],
+  ['EACCES', 'the user of this process may not'],
+  ['EPERM', 'it belongs to another user'],
+  ['ENOSPC', 'its disk is full'],
+]);
+
 /**
  * Makes a folder ready: only its user may look into it.
  *
- * @throws Error for a folder of an older version
+ * @throws Error for a folder that can not be used, and for one of an older version
  */
 export function prepareFolder(path: string): void {
-  mkdirSync(path, { recursive: true, mode: 0o700 });
-  const old = readdirSync(path).find((name) => /^(?:snapshot|journal)-\d+\.docdb$/.test(name));
+  const names = inFolder(path, () => {
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+    return readdirSync(path);
+  });
+  const old = names.find((name) => /^(?:snapshot|journal)-\d+\.docdb$/.test(name));
   if (old !== undefined)
     throw new Error(
       `The folder ${path} was written by version 0.1 (${old}). Start that version on it, copy the data with mongodump and mongorestore into a server of this version on another folder, and remove this one`,
     );
-  chmodSync(path, 0o700);
+  inFolder(path, () => {
+    chmodSync(path, 0o700);
+  });
+}
+
+function inFolder<T>(path: string, work: () => T): T {
+  try {
+    return work();
+  } catch (cause) {
+    const { code, message } = Object(cause) as NodeJS.ErrnoException;
+    throw new Error(`The folder ${path} can not be used: ${HINDRANCES.get(code) ?? message}. Choose another folder`, { cause });
+  }
 }
 
 /** Who uses a folder: a socket that answers for as long as the process lives. */

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -58,6 +58,37 @@ describe('a folder in use is refused to a second server', () => {
     await refused(path);
     expect(readdirSync(temporary)).toEqual([]);
   }, 60_000);
+});
+
+describe('a folder that can not be used is refused in words that say why', () => {
+  it.each<[string, (path: string) => string, string]>([
+    [
+      'is a file',
+      (path) => {
+        writeFileSync(path, '');
+        return path;
+      },
+      'can not be used: it is a file. Choose another folder',
+    ],
+    [
+      'would be in a file',
+      (path) => {
+        writeFileSync(path, '');
+        return join(path, 'inside');
+      },
+      'can not be used: what it would be in is a file. Choose another folder',
+    ],
+    [
+      'has a folder in the place of its data',
+      (path) => {
+        mkdirSync(join(path, 'data.mdb'), { recursive: true });
+        return path;
+      },
+      'data.mdb is no file. Put back a whole copy of the folder, or choose another folder',
+    ],
+  ])('one that %s', async (_what, made, message) => {
+    await expect(DocDbServer.start({ path: made(join(root, 'data')) })).rejects.toThrow(message);
+  });
 });
 
 describe('a folder that was used', () => {
