@@ -54,6 +54,12 @@ function tell(app: ListenedApplication, event: string, args: readonly unknown[],
   return listeners.length > 0;
 }
 
-function warn(error: unknown, detail: string): void {
-  process.emitWarning(thrownError(error), { detail });
+function warn(thrown: unknown, detail: string): void {
+  const error = thrownError(thrown);
+  try {
+    process.emitWarning(error, { detail });
+  } catch {
+    // Node.js takes errors of its own realm only, and code may run in another one, as that of tests does.
+    process.emitWarning(error.message, { type: error.name, detail });
+  }
 }
