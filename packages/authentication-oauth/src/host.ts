@@ -3,7 +3,6 @@ import {
   derivedKey,
   MemoryLimiterStore,
   requestIdOf,
-  tell,
   type AuthenticationApplication,
   type AuthenticationConfiguration,
   type AuthenticationParams,
@@ -11,6 +10,7 @@ import {
   type LimiterStore,
   type SessionStoreService,
 } from '@framework/authentication';
+import { tellListeners } from '@framework/core';
 import { NotFound, Unavailable } from '@framework/errors';
 import { hkdfSync, randomUUID } from 'node:crypto';
 import { errorCode, reasonOf } from './errors.ts';
@@ -98,7 +98,7 @@ export class OAuthHost {
   tellFailed(provider: string, error: unknown, params: AuthenticationParams): string {
     const id = randomUUID();
     const failure: OAuthFailure = { provider, error: errorCode(error), id, reason: reasonOf(error), ...requestIdOf(params) };
-    tell(this.app, 'oauth-failed', failure);
+    tellListeners(this.app, 'oauth-failed', [failure]);
     return id;
   }
 

@@ -1,4 +1,4 @@
-import { describesItself, type ServiceDescription } from '@framework/core';
+import { describesItself, tellListeners, type ServiceDescription } from '@framework/core';
 import { NotAuthenticated } from '@framework/errors';
 import { decodeJwt } from 'jose';
 import { AuthenticationBase } from './authentication-base.ts';
@@ -20,7 +20,6 @@ import { describeAuthentication } from './describe-authentication.ts';
 import { protectEntities } from './entity/protect-entities.ts';
 import { entityIdName } from './entity/entity-state.ts';
 import { watchDenied } from './events/denied.ts';
-import { tell } from './events/tell.ts';
 import { LoginLimiter } from './limiter/login-limiter.ts';
 import { MemoryLimiterStore } from './limiter/memory-limiter-store.ts';
 import type { LoginIdentity } from './login/identity.ts';
@@ -107,7 +106,7 @@ export class AuthenticationService extends AuthenticationBase {
     const { limiter } = configuration;
     if (limiter === false) return undefined;
     return new LoginLimiter(limiter ?? {}, this.#counts, derivedKey(configuration, 'account'), (lockout) => {
-      tell(this.app, 'lockout', lockout);
+      tellListeners(this.app, 'lockout', [lockout]);
     });
   };
 

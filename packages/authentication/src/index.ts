@@ -9,7 +9,6 @@ export { ApiKeyStrategy } from './strategies/api-key-strategy.ts';
 export { EntityStrategy } from './strategies/entity-strategy.ts';
 export { derivedFrom } from './configuration/derived-from.ts';
 export { derivedKey } from './configuration/derived-key.ts';
-export { tell } from './events/tell.ts';
 export { requestIdOf } from './events/request-id.ts';
 export { readCookie } from './browser/cookies.ts';
 export { SCOPES_CLAIM } from './machine/scopes.ts';

@@ -256,7 +256,7 @@ export class RealTime {
   #reportUnread(cause: unknown): void {
     const why = cause instanceof Error ? cause.message || cause.name : String(cause);
     const error = new Error(`Events can not be read from their log at present, and it is tried again: ${why}`, { cause });
-    reportListenerError(this.#app, error, { path: '', event: null }, 'Clients are told of events later');
+    reportListenerError(this.#app, error, { path: '', event: null }, error.message);
   }
 }
 

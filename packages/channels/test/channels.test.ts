@@ -245,7 +245,7 @@ describe('publishers', () => {
     const note = (reason: unknown): void => void unowned.push(reason);
     process.on('unhandledRejection', note);
     const warnings: unknown[] = [];
-    const warn = jest.spyOn(process, 'emitWarning').mockImplementation((error) => void warnings.push(String(error)));
+    const warn = jest.spyOn(process, 'emitWarning').mockImplementation((text) => void warnings.push(String(text)));
     const told: string[] = [];
     app.on('listenerError', fail as () => void);
     app.on('listenerError', (error: Error) => told.push(error.message));
@@ -258,7 +258,11 @@ describe('publishers', () => {
     for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
     warn.mockRestore();
     process.off('unhandledRejection', note);
-    expect([told, warnings, unowned]).toEqual([['of a publisher', 'of another'], ['Error: of the report', 'Error: of the report'], []]);
+    expect([told, warnings, unowned]).toEqual([
+      ['of a publisher', 'of another'],
+      ["A listener of 'listenerError' failed", "A listener of 'listenerError' failed"],
+      [],
+    ]);
   });
 
   it('cost a thousand connections no more looks at the payload than one', async () => {

@@ -1,8 +1,7 @@
-import { isApplication, watchErrors, type HookContext } from '@framework/core';
+import { isApplication, tellListeners, watchErrors, type HookContext } from '@framework/core';
 import { AuthenticationBase } from '../authentication-base.ts';
 import type { AuthenticationApplication } from '../authentication-types.ts';
 import { requestIdOf } from './request-id.ts';
-import { tell } from './tell.ts';
 import { codeOf } from '../sessions/store-call.ts';
 
 /** What the event `authz-denied` tells of a call from outside that was refused; nothing of what it brought (security S45). */
@@ -38,5 +37,5 @@ function tellDenied(app: AuthenticationApplication, { path, method, params }: Ho
   if (params.provider === undefined) return;
   const name: unknown = typeof error === 'object' && error !== null && 'name' in error ? error.name : undefined;
   const denied: Denied = { path, method, provider: params.provider, error: name, ...requestIdOf(params) };
-  tell(app, 'authz-denied', denied);
+  tellListeners(app, 'authz-denied', [denied]);
 }

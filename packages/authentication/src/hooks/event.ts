@@ -1,6 +1,5 @@
-import type { HookContext, NextFunction } from '@framework/core';
+import { tellListeners, type HookContext, type NextFunction } from '@framework/core';
 import type { AuthenticationApplication } from '../authentication-types.ts';
-import { tell } from '../events/tell.ts';
 import { whenAnswered } from '../login/after-answer.ts';
 import { property } from '../values.ts';
 
@@ -20,7 +19,7 @@ export function event(name: 'login' | 'logout'): (context: HookContext, next: Ne
     await follow(() => {
       // Hooks around this one may have taken something of it away.
       const isWhole = refreshToken === undefined && Object.keys(shown).every((key) => property(result, key) === shown[key]);
-      tell(app as AuthenticationApplication, name, isWhole ? result : shown, params, context);
+      tellListeners(app as AuthenticationApplication, name, [isWhole ? result : shown, params, context]);
     });
   };
 }

@@ -1,4 +1,4 @@
-import { copyParams } from '@framework/core';
+import { copyParams, tellListeners } from '@framework/core';
 import type {
   AuthenticationApplication,
   AuthenticationParams,
@@ -9,7 +9,6 @@ import type {
 import type { AuthenticationConfiguration } from '../configuration/configuration-types.ts';
 import { entityPlace } from '../entity/entity-rules.ts';
 import { requestIdOf } from '../events/request-id.ts';
-import { tell } from '../events/tell.ts';
 import type { LoginAttempt, LoginLimiter } from '../limiter/login-limiter.ts';
 import { addressOf } from './address.ts';
 import { isOfEnded } from '../ended.ts';
@@ -103,5 +102,5 @@ function isRefusal(error: unknown): boolean {
 
 function tellFailed({ app, limiter }: LimitHost, { name, data, params }: LimitedLogin, identity: LoginIdentity): void {
   const account = identity.account === '' ? '' : (limiter?.digest(identity) ?? '');
-  tell(app, 'login-failed', { strategy: name, account, address: addressOf(params, data), ...requestIdOf(params) });
+  tellListeners(app, 'login-failed', [{ strategy: name, account, address: addressOf(params, data), ...requestIdOf(params) }]);
 }

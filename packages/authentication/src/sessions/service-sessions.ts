@@ -1,8 +1,8 @@
+import { tellListeners } from '@framework/core';
 import type { AuthenticationApplication } from '../authentication-types.ts';
 import type { AuthenticationConfiguration } from '../configuration/configuration-types.ts';
 import { derivedFrom } from '../configuration/derived-from.ts';
 import { derivedKey } from '../configuration/derived-key.ts';
-import { tell } from '../events/tell.ts';
 import { MemoryRevokedTokens, StoredRevokedTokens, type RevokedTokens } from './revoked-tokens.ts';
 import { revocationSettings } from './revocation-settings.ts';
 import { sessionScope } from './session-scope.ts';
@@ -66,7 +66,7 @@ export class ServiceSessions {
         service: () => this.#app.service(settings.service) as SessionStoreService,
         serverKey: () => derivedKey(this.#configuration(), 'refresh'),
         reused: (reuse) => {
-          tell(this.#app, 'refresh-reuse', reuse);
+          tellListeners(this.#app, 'refresh-reuse', [reuse]);
         },
       });
     this.#made.set(name, made);

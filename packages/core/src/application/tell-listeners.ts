@@ -1,6 +1,5 @@
 import { isThenable } from '../is-thenable.ts';
 import type { EventSource } from '../service/service-events.ts';
-import { thrownError } from './thrown-error.ts';
 
 /** What is needed of an application. */
 export interface ListenedApplication {
@@ -31,13 +30,13 @@ export function tellListeners(
  * a warning tells.
  *
  * @param error anything that was thrown
- * @param detail of the warning
+ * @param message of the warning, whose detail the error is
  */
-export function reportListenerError(app: ListenedApplication, error: unknown, source: EventSource, detail: string): void {
+export function reportListenerError(app: ListenedApplication, error: unknown, source: EventSource, message: string): void {
   const isTold = tell(app, 'listenerError', [error, source], (failure) => {
     warn(failure, "A listener of 'listenerError' failed");
   });
-  if (!isTold) warn(error, detail);
+  if (!isTold) warn(error, message);
 }
 
 /** @returns whether anybody listens */
@@ -54,12 +53,16 @@ function tell(app: ListenedApplication, event: string, args: readonly unknown[],
   return listeners.length > 0;
 }
 
-function warn(thrown: unknown, detail: string): void {
-  const error = thrownError(thrown);
+function warn(thrown: unknown, message: string): void {
+  // Of an error as the warning itself Node.js prints its message and nothing of where it comes from, and it takes none of another realm, such as that of tests.
+  process.emitWarning(message, { detail: textOf(thrown) });
+}
+
+/** A listener may throw anything, also what has no text. */
+function textOf(thrown: unknown): string {
   try {
-    process.emitWarning(error, { detail });
+    return String((thrown instanceof Error && thrown.stack) || thrown);
   } catch {
-    // Node.js takes errors of its own realm only, and code may run in another one, as that of tests does.
-    process.emitWarning(error.message, { type: error.name, detail });
+    return 'A value without a text was thrown';
   }
 }

@@ -1,3 +1,6 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { framework } from '../../src/index.ts';
 
@@ -39,8 +42,18 @@ describe.each(FAILING)('a listener of listenerError that %s', (_title, fail) => 
       await settled();
       warn.mockRestore();
       expect(heard.sort()).toEqual([1, 'of the report']);
-      expect(warnings).toEqual([[new Error('of the report'), { detail: "A listener of 'listenerError' failed" }]]);
+      expect(warnings).toEqual([
+        ["A listener of 'listenerError' failed", { detail: expect.stringMatching(/^Error: of the report\n +at /) }],
+      ]);
       expect(unowned).toEqual([]);
     },
   );
+});
+
+it('a warning of an error of a listener says whose it is, and where it comes from', async () => {
+  // Node.js prints it: a listener to warnings would see less than people do.
+  const script = fileURLToPath(new URL('../fixtures/failing-listener.mjs', import.meta.url));
+  const { stderr } = await promisify(execFile)(process.execPath, [script]);
+  expect(stderr).toContain("Warning: A listener of 'x created' failed\nError: of the report\n");
+  expect(stderr).toContain('failing-listener.mjs:6:9');
 });
