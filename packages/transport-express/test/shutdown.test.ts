@@ -295,6 +295,41 @@ describe('S44 connections at the end', () => {
     agent.destroy();
   });
 
+  it('answers the next request on one, however long the process is busy with something else before it comes to read it', async () => {
+    const [reached, go] = [new Gate(), new Gate()];
+    const app = build();
+    app.use('held', {
+      async find() {
+        return (async function* () {
+          yield { text: 'x'.repeat(20_000) };
+          reached.open();
+          await go.opened;
+        })();
+      },
+    });
+    const running = await listen(app);
+    const socket = net.connect(Number(new URL(running.url).port), '127.0.0.1');
+    const chunks: string[] = [];
+    const ended = new Gate();
+    socket.on('data', (data) => {
+      chunks.push(String(data));
+      if (String(data).endsWith('0\r\n\r\n')) ended.open();
+    });
+    const closed = once(socket, 'close');
+    const ask = (path: string): void => void socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\nAccept: application/json\r\n\r\n`);
+    ask('/held');
+    await reached.opened;
+    const closing = app.close();
+    go.open();
+    await ended.opened;
+    chunks.length = 0;
+    ask('/x');
+    // Longer than idle connections are left open; timers come first when it is over.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1500);
+    await Promise.all([closing, closed]);
+    expect(chunks.join('')).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*\[1\]$/);
+  });
+
   it.each([
     ['before the end began and after it', ['d', 'e']],
     ['all before the end began', []],

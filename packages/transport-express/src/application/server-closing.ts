@@ -2,10 +2,13 @@ import type { Server as HttpServer, IncomingMessage, ServerResponse } from 'node
 import net from 'node:net';
 import tls from 'node:tls';
 
-/** Milliseconds that a connection without a request is left open: its next request may be on its way. */
-const GRACE = 500;
 /** Milliseconds between two looks at what Node.js has no event for. */
 const LOOK = 50;
+/**
+ * Looks for which a connection without a request is left open: its next request may be on its way. A time would be over when a busy process, or one that was
+ * paused, comes to look at its clock, before it comes to read what has arrived meanwhile.
+ */
+const GRACE = 10;
 
 /** Node.js keeps the answer that a connection is about to send, and the request that came last over it, here, and documents no other way to them. */
 type HttpSocket = net.Socket & {
@@ -87,8 +90,8 @@ export class ServerClosing {
   readonly #received = new Map<HttpSocket, number>();
   /** Requests whose answer has not begun, as far as known. */
   readonly #waiting = new Set<ServerResponse>();
-  /** When an answer ended last whose connection the client may use again. */
-  #reusable: number = performance.now();
+  /** Looks since an answer ended last whose connection the client may use again. */
+  #quiet = 0;
   #settleAnswering: () => void = () => undefined;
   #finish: () => void = () => undefined;
   #begunByOthers = false;
@@ -112,10 +115,14 @@ export class ServerClosing {
   #close(): Promise<void> {
     const server = this.#server;
     const { keepAliveTimeout } = server;
-    if (keepAliveTimeout !== undefined) server.keepAliveTimeout = Math.min(GRACE, keepAliveTimeout || GRACE);
+    // Idle connections are closed by looks alone.
+    if (keepAliveTimeout !== undefined) server.keepAliveTimeout = 0;
     server.prependListener('request', this.#lastOfItsConnection);
     for (const socket of this.#connections.http) this.#tell(socket);
-    const looking = setInterval(this.#look, LOOK);
+    const looking = setInterval(() => {
+      this.#quiet += 1;
+      this.#look();
+    }, LOOK);
     const closed = new Promise<void>((resolve) => {
       this.#finish = (): void => {
         clearInterval(looking);
@@ -141,7 +148,7 @@ export class ServerClosing {
     else if (answer.headersSent || isFollowed(answer, socket)) {
       // The client was told that it may go on, or has done so: what comes behind the last answer of a connection is sent by nobody.
       answer.once('close', () => {
-        this.#reusable = performance.now();
+        this.#quiet = 0;
       });
     } else this.#lastOfItsConnection(answer.req, answer);
   }
@@ -159,7 +166,7 @@ export class ServerClosing {
   readonly #look = (): void => {
     for (const res of this.#waiting) if (res.headersSent) this.#waiting.delete(res);
     if (this.#waiting.size === 0) this.#settleAnswering();
-    if (performance.now() - this.#reusable >= GRACE) this.#closeSilent();
+    if (this.#quiet >= GRACE) this.#closeSilent();
     if (this.#begunByOthers && this.#connections.all.size === 0) this.#finish();
   };
 
