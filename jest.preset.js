@@ -12,6 +12,7 @@ export const sharesDatabase = {
 /** Shared by every package: jest runs the TypeScript sources through the `@framework/source` export condition. */
 export default {
   testEnvironment: fileURLToPath(new URL('./scripts/jest-environment.mjs', import.meta.url)),
+  runtime: fileURLToPath(new URL('./scripts/jest-runtime.mjs', import.meta.url)),
   testEnvironmentOptions: { customExportConditions: ['@framework/source', 'node', 'node-addons'] },
   // The whole transport suite runs on Express 5 and, by the task `test:express4`, on Express 4; `4-floor` and `5-floor` are the oldest allowed.
   moduleNameMapper: process.env.EXPRESS_VERSION ? { '^express$': `express${process.env.EXPRESS_VERSION}` } : {},

@@ -1,8 +1,8 @@
-// Jest's environment of Node.js in three things otherwise: two of them take a fifth off the time of the whole suite, and the third, what V8 is given, a
-// quarter off the loading of modules (decision 0033). What a test sees is the same, but for
-// Jest's fake timers, which no test here uses: time is given to what needs it.
+// Jest's environment of Node.js in three things otherwise, for the time that they take (decision 0033). What a test sees is the same, but for Jest's fake
+// timers, which no test here uses: time is given to what needs it. All files of tests that a process runs share one, with what `jest-runtime.mjs` loads
+// once: what a file adds to the globals goes with it.
 import { AsyncLocalStorage } from 'node:async_hooks';
-import vm, { constants, createContext } from 'node:vm';
+import { constants, createContext } from 'node:vm';
 import { ModuleMocker } from 'jest-mock';
 import { installCommonGlobals } from 'jest-util';
 
@@ -19,41 +19,9 @@ AsyncLocalStorage.prototype.run = function (...given) {
   return Reflect.apply(run, this, given);
 };
 
-// Node.js 20 holds each module that another imports until that one is gone. As long as anything of a file that has ended leads to its modules they
-// lead to one another, and stay: the last of a hundred files takes four times as long as the first. Contexts are emptied for that when their file has ended.
-// `lmdb` gives its native part one function for the process, which it looks for here: each context that gave its own would be held by it.
-const ONE_OF_PROCESS = '__lmdb_read_callback';
+const STACK_FRAMES = 100;
 
-// Each file of tests compiles all that it loads once more, for a context of its own. V8 is given what it has made of the same text before. It refuses what
-// was made before one of its flags was set, which is made again. Code that asks for imports itself has to be compiled: whom it asks is not kept with it.
-const { SourceTextModule, compileFunction } = vm;
-const modules = new Map();
-const functions = new Map();
-const IMPORTS = /\bimport\s*[(.]/;
-
-vm.SourceTextModule = function (code, options) {
-  if (IMPORTS.test(code)) return new SourceTextModule(code, options);
-  const cachedData = modules.get(code);
-  try {
-    const module = new SourceTextModule(code, cachedData ? { ...options, cachedData } : options);
-    if (!cachedData) modules.set(code, module.createCachedData());
-    return module;
-  } catch (error) {
-    if (error.code !== 'ERR_VM_MODULE_CACHED_DATA_REJECTED') throw error;
-    modules.delete(code);
-    return new SourceTextModule(code, options);
-  }
-};
-vm.SourceTextModule.prototype = SourceTextModule.prototype;
-
-vm.compileFunction = (code, parameters, options) => {
-  if (IMPORTS.test(code)) return compileFunction(code, parameters, options);
-  const cachedData = functions.get(code);
-  const compiled = compileFunction(code, parameters, { ...options, ...(cachedData ? { cachedData } : { produceCachedData: true }) });
-  if (!cachedData) functions.set(code, compiled.cachedData);
-  else if (compiled.cachedDataRejected) functions.delete(code);
-  return compiled;
-};
+let shared;
 
 export default class Environment {
   fakeTimers = null;
@@ -62,24 +30,31 @@ export default class Environment {
   #given;
 
   constructor({ projectConfig }) {
+    if (shared) {
+      shared.#begin(projectConfig);
+      return shared;
+    }
+    shared = this;
     // Jest's own has a proxy behind the global object, to account for what is added to it: each `Array`, `Map` or `Object` in any code asks that, which
     // takes a hundred times as long.
     const global = createContext(constants.DONT_CONTEXTIFY);
     for (const [name, descriptor] of OF_NODE)
       if (!Object.hasOwn(global, name)) Object.defineProperty(global, name, whenRead(name, descriptor, global));
     Object.assign(global, SHARED, { global });
-    Object.defineProperty(global, ONE_OF_PROCESS, {
-      get: () => globalThis[ONE_OF_PROCESS],
-      set(value) {
-        globalThis[ONE_OF_PROCESS] = value;
-      },
-    });
     installCommonGlobals(global, projectConfig.globals);
-    global.Error.stackTraceLimit = 100;
-    this.#given = new Set(Reflect.ownKeys(global));
+    global.Error.stackTraceLimit = STACK_FRAMES;
+    this.#given = Object.getOwnPropertyDescriptors(global);
     this.global = global;
     this.moduleMocker = new ModuleMocker(global);
     this.#conditions = projectConfig.testEnvironmentOptions.customExportConditions;
+  }
+
+  /** Gives the next file a process of its own: variables of the environment, listeners, and `exit`, which Jest replaces for each. */
+  #begin({ globals }) {
+    const made = { Symbol, Date };
+    installCommonGlobals(made, globals);
+    this.global.process = made.process;
+    this.global.Error.stackTraceLimit = STACK_FRAMES;
   }
 
   async setup() {}
@@ -89,12 +64,9 @@ export default class Environment {
   }
 
   async teardown() {
-    for (const name of Reflect.ownKeys(this.global)) {
-      if (this.#given.has(name)) continue;
-      // What stays holds at least nothing.
-      if (!Reflect.deleteProperty(this.global, name)) empty(this.global[name]);
-    }
-    this.global = null;
+    // `expect` keeps its matchers in what can not be deleted: it lasts, as they do.
+    for (const name of Reflect.ownKeys(this.global)) if (!Object.hasOwn(this.#given, name)) Reflect.deleteProperty(this.global, name);
+    for (const name of Reflect.ownKeys(this.#given)) restore(this.global, name, this.#given[name]);
     for (const storage of storages) storage.disable();
     storages.clear();
   }
@@ -114,6 +86,15 @@ function whenRead(name, descriptor, global) {
   const { enumerable } = descriptor;
   const define = (value) => Object.defineProperty(global, name, { value, enumerable, configurable: true, writable: true });
   return { enumerable, configurable: true, get: () => define(globalThis[name])[name], set: (value) => void define(value) };
+}
+
+/** Makes a global again what it was, when a file of tests has changed it. What can not be configured, Node.js itself keeps. */
+function restore(global, name, given) {
+  if (!given.configurable) return;
+  const now = Object.getOwnPropertyDescriptor(global, name);
+  const read = given.get !== undefined && now?.get === undefined;
+  if (now?.get !== given.get || now?.value !== given.value)
+    if (!(read && now?.value === globalThis[name])) Object.defineProperty(global, name, given);
 }
 
 /** Tests, and what runs around them: functions, and errors whose stacks hold whoever called. */
