@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // Checks the types of the package in the current folder, as `tsc -p tsconfig.json` does, with the compiler that is written in Go: a seventh of
-// the time. What is built, and what ESLint and ts-jest know of types, is of the one before, which has an API for them (decisions 0025).
+// the time. ts-jest and the report of the API stay with the one before, which has an API for them (decision 0025).
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
