@@ -1,5 +1,6 @@
 import type { FrameworkError } from '@framework/errors';
 import { isThenable } from '@framework/core';
+import { loggedForm } from './not-found.ts';
 
 /** Told of errors. */
 export type ErrorLogger =
@@ -32,7 +33,7 @@ export function errorLog(logger: ErrorLogger | false | null | undefined): (failu
   return ({ thrown, error, id, ofService }) => {
     // What a service answers below 500 is its normal work and is not logged.
     if (error.code < 500 && (ofService || !custom)) return;
-    const original = error.cause ?? thrown;
+    const original = error.cause ?? loggedForm(thrown);
     const logged = id === undefined ? original : withId(original, id);
     guarded(() => {
       if (typeof target === 'function') return target(logged);

@@ -20,8 +20,24 @@ const NAMES: ReadonlySet<string> = new Set<keyof NotFoundOptions>(['verbose']);
 export function notFound(options: NotFoundOptions = {}): RequestHandler {
   checkOptionNames('notFound()', options, NAMES);
   const { verbose = false } = options;
-  const answer: RequestHandler = (req, _res, next) => {
-    next(new NotFound(verbose ? `Page not found: ${req.url}` : 'Page not found', { url: req.url }));
+  const pageNotFound = (url: string): NotFound => new NotFound(verbose ? `Page not found: ${url}` : 'Page not found', { url });
+  const answer: RequestHandler = ({ url }, _res, next) => {
+    const error = pageNotFound(url);
+    const [path = ''] = url.split('?', 1);
+    if (path !== url) LOGGED.set(error, pageNotFound(path));
+    next(error);
   };
   return nothingStandsBehind(answer);
+}
+
+/** A query may hold a token, or the code of a login, and is for who has sent it alone. */
+const LOGGED = new WeakMap<object, NotFound>();
+
+/**
+ * What logs are told of an error: of one of {@link notFound} the path alone, without the query of its URL.
+ *
+ * @see interface 5.2, security S33
+ */
+export function loggedForm(error: unknown): unknown {
+  return typeof error === 'object' && error !== null ? (LOGGED.get(error) ?? error) : error;
 }

@@ -1,6 +1,8 @@
 import { framework } from '@framework/core';
 import { describe, expect, it, jest } from '@jest/globals';
-import express, { notFound, rest } from '../../src/index.ts';
+import { inspect } from 'node:util';
+import express, { errorHandler, notFound, rest, type Application } from '../../src/index.ts';
+import { listen, send } from '../harness.ts';
 
 describe('notFound', () => {
   it('refuses options that there are not, so that registered without being called it answers with what is wrong', () => {
@@ -23,4 +25,24 @@ describe('notFound', () => {
       warnings.mockRestore();
     }
   });
+
+  it.each([false, true])(
+    'S33 tells its caller the whole URL, and logs none of the query, which may hold a token; verbose: %s',
+    async (verbose) => {
+      const logged: unknown[] = [];
+      const app = express(framework()) as Application;
+      app.configure(rest()).use(notFound({ verbose }));
+      app.use(errorHandler({ logger: { error: () => undefined, info: (error) => logged.push(error) } }));
+      const { url, stop } = await listen(app);
+      const path = '/reports/7?access_token=eyJ.secret&page=2';
+      const message = verbose ? 'Page not found: ' : 'Page not found';
+      const answer = await send(url, path);
+      expect(answer).toMatchObject({ status: 404, body: { message: verbose ? `${message}${path}` : message, data: { url: path } } });
+      expect((await send(url, '/reports/7')).status).toBe(404);
+      await stop();
+      const told = { name: 'NotFound', code: 404, message: verbose ? `${message}/reports/7` : message, data: { url: '/reports/7' } };
+      expect(logged).toEqual([expect.objectContaining(told), expect.objectContaining(told)]);
+      expect(inspect(logged, { depth: 9, showHidden: true })).not.toContain('secret');
+    },
+  );
 });
