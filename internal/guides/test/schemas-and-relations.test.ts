@@ -61,6 +61,17 @@ it('the commands of the guide to relations do what it says', async () => {
   expect(lines.slice(5)).toEqual(['ask for a salary: 400', 'write to a post of another: 403']);
 }, 30_000);
 
+it('drafts of the guide are for who has written them, by each method, and what a caller asks for holds besides', async () => {
+  const ask = async (path: string, user: string, method = 'GET'): Promise<unknown> => {
+    const answer = await fetch(`${url}${path}`, { method, headers: { accept: 'application/json', 'x-user': user } });
+    const body = (await answer.json()) as { readonly id?: number } | readonly { readonly id: number }[];
+    return Array.isArray(body) ? body.map(({ id }) => id) : answer.status;
+  };
+  expect([await ask('/posts/2', '2'), await ask('/posts/2', '1')]).toEqual([200, 404]);
+  expect([await ask('/posts', '2'), await ask('/posts', '1'), await ask('/posts?$and[0][text]=Draft', '2')]).toEqual([[1, 2], [1], [2]]);
+  expect([await ask('/posts/2', '1', 'DELETE'), await ask('/users/1', '1', 'DELETE')]).toEqual([405, 405]);
+});
+
 it('the guide names packages that exist', () => {
   const [install = ''] = blocks('install');
   const used = [...String(blocks('app.js')[0]).matchAll(/from '([^']+)'/g)].map((match) => match[1] as string);
