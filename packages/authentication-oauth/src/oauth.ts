@@ -5,7 +5,7 @@ import {
   findAuthentication,
   type AuthenticationApplication,
 } from '@framework/authentication';
-import { checkOptionNames, describesItself } from '@framework/core';
+import { checkOptionNames, describesItself, keepUnpublished } from '@framework/core';
 import { OAuthHost } from './host.ts';
 import type { Fetch } from './provider/bounded-fetch.ts';
 import { answerFlow } from './services/answer.ts';
@@ -37,7 +37,6 @@ const OPTIONS: ReadonlySet<string> = new Set<keyof OAuthOptions>(['authService',
 
 interface Registered {
   hooks(map: object): unknown;
-  publish?(publisher: () => null): unknown;
 }
 
 interface OAuthApplication extends AuthenticationApplication {
@@ -123,7 +122,7 @@ function useServices(app: OAuthApplication, host: OAuthHost): void {
     app.use(path, Object.assign(service, { clientAddress: true }), { methods, events: [] });
     const known = registered(app, path);
     known.hooks({ around: { all: [answerFlow] }, before });
-    known.publish?.(() => null);
+    keepUnpublished(known);
   }
 }
 

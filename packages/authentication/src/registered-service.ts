@@ -4,7 +4,6 @@ import type { AuthenticationApplication } from './authentication-types.ts';
 export interface RegisteredService {
   readonly id?: string;
   hooks?(map: object): unknown;
-  publish?(publisher: () => null): unknown;
 }
 
 /** @returns the service at a path, which the application has */

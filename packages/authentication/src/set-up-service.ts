@@ -1,4 +1,4 @@
-import { guard, wrapCalls, type HookContext, type NextFunction } from '@framework/core';
+import { guard, keepUnpublished, wrapCalls, type HookContext, type NextFunction } from '@framework/core';
 import { MethodNotAllowed } from '@framework/errors';
 import type { AuthenticationService } from './authentication-service.ts';
 import { warnOfSameCookies } from './browser/same-cookies.ts';
@@ -64,7 +64,7 @@ export function setUpService(service: AuthenticationService, location: string | 
     wrapCalls(registered, noteAnswer);
     hooks({ around: { create: around('login'), remove: around('logout') } });
     // Results hold tokens: they are never published to real-time clients.
-    registered.publish?.(() => null);
+    keepUnpublished(registered);
   });
   for (const name of service.strategyNames) protectEntities(service, service.getStrategy(name));
   const revocation = revocationSettings(configuration.revocation, sessions?.settings.service).service;
@@ -92,7 +92,7 @@ function closeStore({ app, configKey }: AuthenticationService, path: string, opt
   };
   once(store, 'closed', (hooks) => {
     hooks({ before: { all: [guard(serverOnly)] } });
-    store.publish?.(() => null);
+    keepUnpublished(store);
   });
 }
 
@@ -137,6 +137,6 @@ function useOwnSessions(service: AuthenticationService, location: string): void 
   if (strategies === undefined) return;
   app.use(path, new OwnSessions(() => service.sessions as Sessions));
   const registered = registeredService(service.app, path);
-  registered.publish?.(() => null);
+  keepUnpublished(registered);
   registered.hooks?.({ before: { all: [authenticate({ service: location, strategies })] } });
 }

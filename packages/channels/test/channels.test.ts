@@ -1,4 +1,4 @@
-import { framework } from '@framework/core';
+import { framework, keepUnpublished } from '@framework/core';
 import { MemoryService } from '@framework-internal/testing';
 import { describe, expect, it, jest } from '@jest/globals';
 import { channels, realTimeOf } from '../src/index.ts';
@@ -192,6 +192,21 @@ describe('publishers', () => {
     await app.service('notes').patch(0, {});
     await app.service('others').create({});
     expect(asked).toEqual(['application created', 'application', 'service', 'service created', 'service', 'application created']);
+  });
+
+  it('of all events do not mean those of a service that keeps its events unpublished, but its own publisher of one does', async () => {
+    const app = create();
+    const listener = open(app);
+    app.channel('all').join(listener.connection);
+    keepUnpublished(app.service('notes'));
+    app.publish(() => app.channel('all')).publish('created', () => app.channel('all'));
+    app.service('notes').publish(() => app.channel('all'));
+    const { id } = await app.service('notes').create({ text: 'a' });
+    expect(listener.texts).toEqual([]);
+    app.service('notes').publish('patched', () => app.channel('all'));
+    await app.service('notes').patch(id, { text: 'b' });
+    await app.service('notes').remove(id);
+    expect(listener.texts).toEqual([{ id, text: 'b' }]);
   });
 
   it('of an event that no service has are refused once the application is set up, with what is likely meant', async () => {

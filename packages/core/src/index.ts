@@ -38,6 +38,7 @@ export { loadApplication } from './application/load-application.ts';
 export { runProgram } from './application/run-program.ts';
 export { answerBy, answerFinally, callerAnswer, isAnswered, reachedMethod, whenEnded } from './hooks/caller-answer.ts';
 export { passedOnParams, paramsFor } from './service/passed-on-params.ts';
+export { isUnpublished, keepUnpublished } from './service/unpublished.ts';
 export { holdsEvents, type EventHold, type EventHolder } from './service/held-events.ts';
 export { eachRecord, eachRecordAsync } from './records/each-record.ts';
 export { NOBODY } from './records/nobody.ts';

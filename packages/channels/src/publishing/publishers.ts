@@ -58,7 +58,12 @@ export class Publishers {
 
   /** @returns the publisher of an event, or else that of all events */
   find(event: string): Publisher | undefined {
-    return this.#byEvent.get(event) ?? this.#byEvent.get(ALL);
+    return this.named(event) ?? this.#byEvent.get(ALL);
+  }
+
+  /** @returns the publisher of an event, and not that of all events */
+  named(event: string): Publisher | undefined {
+    return this.#byEvent.get(event);
   }
 }
 

@@ -1,4 +1,4 @@
-import { defaultServiceEvents, isThenable, type HookContext } from '@framework/core';
+import { defaultServiceEvents, isThenable, isUnpublished, type HookContext } from '@framework/core';
 import { Channel } from '../channel/channel.ts';
 import type { Membership } from '../channel/membership.ts';
 import type { EventEntry, Target } from '../log/event-entry.ts';
@@ -141,7 +141,8 @@ export class Publishing {
   }
 
   #publisherOf({ service, event }: Emitted): Publisher | undefined {
-    return ofServices.get(service)?.find(event) ?? this.ofApplication.find(event);
+    const own = ofServices.get(service);
+    return isUnpublished(service) ? own?.named(event) : (own?.find(event) ?? this.ofApplication.find(event));
   }
 
   #ask(publisher: Publisher, emitted: Emitted, remote = false): Published | Promise<Published> {
