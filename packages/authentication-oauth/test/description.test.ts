@@ -86,3 +86,18 @@ it('an answer of a provider is taken up to the length that is described', async 
   expect([query.code.maxLength, taken]).toEqual([4096, 303]);
   expect(await answer(Number(query.code.maxLength) + 1)).toEqual([401, 'undefined']);
 });
+
+it('answers that are posted, and those in addresses, have the status that is described where no page is gone back to', async () => {
+  const client = { issuer: bad.issuer, ...CLIENT };
+  const own = await startShop({ oauth: { redirect: undefined, bad: client, posting: { preset: 'apple', ...client } } as never, database });
+  const { find, create } = describeService(own.app.service('oauth/:provider/callback'))?.methods ?? {};
+  const browser = own.browser();
+  const { callback } = await begin(browser, 'bad');
+  const answer = await browser.request(callback.href);
+  expect([answer.status, Object.keys(answer.body as object)]).toEqual([find?.status ?? 200, expect.arrayContaining(['accessToken'])]);
+  const { callback: posted } = await begin(browser, 'posting');
+  const form = { method: 'POST', headers: { 'content-type': 'application/x-www-form-urlencoded' }, body: posted.search.slice(1) };
+  // That of create, where the description says nothing else.
+  expect((await browser.request(`${posted.origin}${posted.pathname}`, form)).status).toBe(create?.status ?? 201);
+  await own.stop();
+});

@@ -53,7 +53,6 @@ export function describeCallback(host: OAuthHost): ServiceDescription {
     settings.redirect === undefined && settings.origins.length === 0
       ? {
           result: { type: 'object', properties: { accessToken: { type: 'string' } }, description: `As a login at /${path} gives.` },
-          status: 200,
         }
       : ELSEWHERE;
   const both = {
