@@ -8,7 +8,7 @@ import { byBranch, type Branch } from './by-branch.ts';
 import { literalConversion, textConversion } from './coerce-text.ts';
 import { parseDate } from './date-text.ts';
 import { dialectOf } from './dialect.ts';
-import { isTold, judgeOf, type Judge } from './judge.ts';
+import { isTold, judgeOf, testAlone, type Judge } from './judge.ts';
 import { objectTest } from './object-test.ts';
 import { textTest } from './text-test.ts';
 import { restartSteps } from './step-limit.ts';
@@ -53,6 +53,9 @@ export function compileCoercion(
 
 const keep: Coercion = (value) => value;
 
+/** Unions that lie in each other and are decided by what a validator says of the value: it looks at all of it each time. */
+const MAX_UNIONS = 20;
+
 /** No element of a list. */
 const NONE = Symbol('none');
 
@@ -67,6 +70,7 @@ class Coercions {
   /** What unions have made of objects in this conversion: where unions lie in each other, their branches ask for the same ones again. */
   #made = new Map<readonly Branch[], Map<object, unknown>>();
   #depth = 0;
+  #unions = 0;
 
   constructor(references: References, judge: Judge) {
     this.#references = references;
@@ -82,7 +86,7 @@ class Coercions {
         return convert(value);
       } finally {
         if (this.#made.size > 0) this.#made = new Map();
-        this.#depth = 0;
+        this.#depth = this.#unions = 0;
       }
     };
   }
@@ -152,17 +156,25 @@ class Coercions {
   }
 
   #branches(schemas: readonly JSONSchema[]): Coercion {
-    const branches = schemas.map((schema): Branch => ({
-      fits: this.#fits(schema, 'meaning'),
-      isLike: this.#fits(schema, 'type'),
-      convert: this.of(schema),
-    }));
+    const branches = schemas.map((schema): Branch => {
+      const takes = testAlone(this.#judge, schema);
+      return {
+        fits: this.#fits(schema, 'meaning'),
+        isLike: this.#fits(schema, 'type'),
+        convert: this.of(schema),
+        takes: (value) => this.#unions <= MAX_UNIONS && takes(value),
+      };
+    });
     return (value) => {
       if (typeof value !== 'object' || value === null) return byBranch(branches, value);
       const known = this.#made.get(branches) ?? new Map<object, unknown>();
       this.#made.set(branches, known);
       if (known.has(value)) return known.get(value);
+      // A branch that is the union itself adds nothing.
+      known.set(value, value);
+      this.#unions += 1;
       const converted = byBranch(branches, value);
+      this.#unions -= 1;
       known.set(value, converted);
       return converted;
     };

@@ -36,6 +36,18 @@ export function judgeOf(references: References, compiler: Compiler): Judge {
   };
 }
 
+/** @returns what tells whether a value fits a part; one that the validator refuses to compile by itself takes nothing */
+export function testAlone(judge: Judge, part: JSONSchema): (value: unknown) => boolean {
+  const test = judge.test(part);
+  return (value) => {
+    try {
+      return test(value);
+    } catch {
+      return false;
+    }
+  };
+}
+
 /** Keywords of conditions that are told without a validator. */
 const TOLD: ReadonlySet<string> = new Set(['type', 'properties', 'required', 'const', 'enum', 'date', 'title', 'description', '$comment']);
 

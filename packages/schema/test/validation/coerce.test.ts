@@ -1,8 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { coerce, getValidator, querySyntax, type JSONSchema } from '../../src/index.ts';
+import { coerce, createAjv, getValidator, querySyntax, type JSONSchema } from '../../src/index.ts';
 import { RecordChecks } from '../../src/record-checks.ts';
+import { References } from '../../src/record-shape/references.ts';
+import { compilerOf } from '../../src/validation/ajv.ts';
 import { compileCoercion } from '../../src/validation/coerce.ts';
 import { literalConversion, textConversion } from '../../src/validation/coerce-text.ts';
+import { judgeOf } from '../../src/validation/judge.ts';
 import { typesOf, typeTest } from '../../src/validation/value-type.ts';
 
 const to = (schema: JSONSchema) => (value: unknown) => coerce(schema, value);
@@ -437,6 +440,55 @@ describe('a union of objects', () => {
     expect(to(condition)({ kind: 'text', value: '5' })).toEqual({ kind: 'text', value: '5' });
   });
 
+  it('is told by what lies deeper, where its properties do not tell', async () => {
+    const property = (schema: JSONSchema): JSONSchema => ({ type: 'object', properties: { a: schema }, required: ['a'] });
+    const list = (items: JSONSchema): JSONSchema => ({ type: 'array', items });
+    const closedObject = (schema: JSONSchema): JSONSchema => ({ ...property(schema), additionalProperties: false });
+    const whole: JSONSchema = { type: 'integer' };
+    const dated: JSONSchema = { date: true };
+    const day = new Date('2020-01-01');
+    const none: JSONSchema = { type: 'null' };
+    for (const [one, other, given, expected] of [
+      [whole, dated, '2020-01-01', day],
+      [list(whole), list(dated), ['2020-01-01'], [day]],
+      [closedObject(whole), closedObject(dated), { a: '2020-01-01' }, { a: day }],
+      [{ anyOf: [whole, none] }, { anyOf: [dated, none] }, '2020-01-01', day],
+      [{ $ref: '#/$defs/whole' }, { $ref: '#/$defs/dated' }, '2020-01-01', day],
+    ] as const) {
+      const schema: JSONSchema = { anyOf: [property(one), property(other)], $defs: { whole, dated } };
+      expect(to(schema)({ a: given })).toEqual({ a: expected });
+      expect(await getValidator(schema)({ a: given })).toEqual({ a: expected });
+    }
+    // As TypeBox writes kinds of which there are several.
+    const kinds = (...names: string[]): JSONSchema => ({ anyOf: names.map((name) => ({ const: name, type: 'string' })) });
+    const event = (kind: JSONSchema, at: JSONSchema): JSONSchema => ({
+      type: 'object',
+      properties: { kind, at },
+      required: ['kind', 'at'],
+    });
+    const events = either(event(kinds('sum', 'mean'), list(whole)), event(kinds('day', 'week'), list(dated)));
+    expect(events({ kind: 'week', at: ['2020-01-01'] })).toEqual({ kind: 'week', at: [day] });
+    expect(events({ kind: 'mean', at: ['5'] })).toEqual({ kind: 'mean', at: [5] });
+    expect(events({ kind: 'none', at: ['5'] })).toEqual({ kind: 'none', at: ['5'] });
+  });
+
+  it('is told by its properties alone where the validator can not compile a branch by itself', () => {
+    const ajv = createAjv({ strictRequired: true });
+    const named = (schema: JSONSchema): JSONSchema => ({ properties: { b: { type: 'array', items: schema } }, required: ['a'] });
+    const schema: JSONSchema = { type: 'object', properties: { a: {} }, anyOf: [named({ type: 'integer' }), named({ date: true })] };
+    const references = new References(schema);
+    const convert = compileCoercion(schema, references, judgeOf(references, compilerOf('draft-07', ajv)));
+    expect(
+      [
+        { a: 1, b: ['5'] },
+        { a: 1, b: '5' },
+      ].map(convert),
+    ).toEqual([
+      { a: 1, b: ['5'] },
+      { a: 1, b: [5] },
+    ]);
+  });
+
   it('has no operators where they are not declared', () => {
     const operators: JSONSchema = { type: 'object', properties: { $ne: number }, additionalProperties: false };
     const texts: JSONSchema = { type: 'object', additionalProperties: { type: ['string', 'object'] } };
@@ -460,6 +512,66 @@ describe('a union of objects', () => {
     const condition = { if: { properties: { kind: { const: 'number' } }, required: ['kind'] }, then: number, else: flag };
     expect(to(condition)({ kind: 'number', value: '5', on: 'true' })).toEqual({ kind: 'number', value: 5, on: 'true' });
     expect(to(condition)({ value: '5', on: 'true' })).toEqual({ value: '5', on: true });
+  });
+});
+
+describe('a union of lists', () => {
+  const list = (items: JSONSchema): JSONSchema => ({ type: 'array', items });
+  const numbers = list({ type: 'integer' });
+  const flags = list({ type: 'boolean' });
+  const dates = list({ date: true });
+  const [day, at] = ['2020-01-01', new Date('2020-01-01')];
+
+  it.each<[JSONSchema[], unknown, unknown]>([
+    [
+      [numbers, flags],
+      ['true', 'false'],
+      [true, false],
+    ],
+    [[flags, numbers], { 0: '5', 1: '6' }, [5, 6]],
+    [[numbers, dates], [day], [at]],
+    [[list(numbers), list(dates)], [[day]], [[at]]],
+    [
+      [numbers, { type: 'array', items: [{ type: 'integer' }, { date: true }] }],
+      ['5', day],
+      [5, at],
+    ],
+    [[numbers, { date: true }], day, at],
+    [[numbers, { type: 'boolean' }], 'true', true],
+    [[numbers, { type: 'boolean' }], '5', [5]],
+    [
+      [flags, numbers],
+      ['a', '5'],
+      ['a', '5'],
+    ],
+  ])('is converted by the branch that takes its elements: %j', (anyOf, given, expected) => {
+    expect(to({ anyOf })(given)).toEqual(expected);
+  });
+
+  it('may contain itself', () => {
+    for (const anyOf of [
+      [numbers, { $ref: '#' }],
+      [{ $ref: '#' }, numbers],
+      [flags, { anyOf: [numbers, { $ref: '#' }] }],
+    ])
+      expect(to({ anyOf })(['5'])).toEqual([5]);
+    expect(to({ anyOf: [{ type: 'number' }, { $ref: '#' }] })(5)).toBe(5);
+  });
+
+  it('is looked at a few times, however deeply it is nested', () => {
+    let looks = 0;
+    const ajv = createAjv();
+    ajv.addKeyword({ keyword: 'looked', validate: () => ((looks += 1), true) });
+    const end = { type: 'object', looked: true, properties: { value: numbers } } as JSONSchema;
+    const node = (value: JSONSchema): JSONSchema => ({ type: 'object', properties: { next: { $ref: '#' }, end, value } });
+    const schema: JSONSchema = { anyOf: [node(flags), node(dates)] };
+    const references = new References(schema);
+    const convert = compileCoercion(schema, references, judgeOf(references, compilerOf('draft-07', ajv)));
+    const nested = (levels: number, leaf: object): object => Array.from({ length: levels }).reduce<object>((next) => ({ next }), leaf);
+    expect(convert(nested(15, { value: [day] }))).toEqual(nested(15, { value: [at] }));
+    looks = 0;
+    expect(convert(nested(150, { end: { value: ['5'] }, value: [] }))).toEqual(nested(150, { end: { value: [5] }, value: [] }));
+    expect(looks).toBeLessThan(100);
   });
 });
 
