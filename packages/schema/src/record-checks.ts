@@ -7,6 +7,7 @@ import type { JSONSchema } from './json-schema.ts';
 import { querySchemaOf, type QueryExtensions } from './query/query-schema.ts';
 import { dataSchemaOf, isIrreplaceable } from './record-shape/data-schema.ts';
 import { refuseDottedNames } from './record-shape/dotted-names.ts';
+import { isSchema } from './record-shape/keywords.ts';
 import { reachable } from './record-shape/location.ts';
 import { CONTRIBUTED } from './record-shape/marks.ts';
 import { restOf } from './record-shape/parts.ts';
@@ -16,6 +17,7 @@ import { dataSchemas, getDataValidator, type AnySchema, type DataValidators } fr
 import { closedTogether } from './validation/intersect.ts';
 import { withNamed } from './validation/named-schemas.ts';
 import { bounded } from './validation/problems.ts';
+import { refuseNoSchema } from './validation/refuse-no-schema.ts';
 import { jsonSchemaOf } from './validation/standard-json-schema.ts';
 import { isStandardSchema } from './validation/standard-schema.ts';
 import { getValidator, type Validator } from './validation/validator.ts';
@@ -66,6 +68,7 @@ export class RecordChecks {
 
   /** @throws Error for schemas that can not be compiled, seen through, or that contradict each other */
   constructor({ record, data, patch, extensions, ajv, rules }: RecordDefinition) {
+    refuseNoSchemas({ record, data, patch }, ajv);
     const schema = withNamed(closedTogether(jsonSchemaOf(record)), ajv);
     this.#patch = patch && selfContained(patch, ajv);
     this.#data = data === undefined ? undefined : dataSchemas({ create: selfContained(data as AnySchema, ajv), patch: this.#patch }, ajv);
@@ -201,6 +204,15 @@ function closed(record: JSONSchema, { members }: RecordShape['root']): JSONSchem
   const others = parts.flatMap((part) => Object.keys(part.properties ?? {})).filter((name) => !Object.hasOwn(properties, name));
   const more = others.length === 0 ? {} : { properties: { ...properties, ...Object.fromEntries(others.map((name) => [name, {}])) } };
   return { additionalProperties: false, ...record, ...more };
+}
+
+/** What would be taken for a schema that says nothing would let everything pass. */
+function refuseNoSchemas(given: Pick<RecordDefinition, 'record' | 'data' | 'patch'>, ajv: Ajv | undefined): void {
+  for (const [name, schema] of Object.entries(given)) {
+    if (schema === undefined || isStandardSchema(schema) || (name === 'record' && !isSchema(schema))) continue;
+    const besides = name === 'data' ? ", and that of patch as the option 'patch'" : '';
+    refuseNoSchema(`The option '${name}' of serviceSchema()`, schema, ajv, besides);
+  }
 }
 
 /** A schema of another library has what it refers to in itself. */

@@ -53,7 +53,9 @@ function validatorOf(schema: AnySchema, ajv: Ajv | undefined): Validator {
 
 function partial(schema: AnySchema, ajv: Ajv | undefined): JSONSchema {
   if (isStandardSchema(schema))
-    throw new Error("A schema of another library needs one for 'patch' beside it: { create: schema, patch: schema.partial() }");
+    throw new Error(
+      "A schema of another library needs one for 'patch' beside it: the option patch: schema.partial() of serviceSchema(), or getDataValidator({ create: schema, patch: schema.partial() })",
+    );
   return dataSchemaOf(withNamed(closedTogether(schema), ajv), { partial: true });
 }
 

@@ -12,6 +12,11 @@ const KEYWORDS_2019: ReadonlySet<string> = new Set([
   ...['$recursiveRef', '$recursiveAnchor', '$anchor'],
 ]);
 
+/** @returns whether a keyword came with a version of JSON Schema after draft-07 */
+export function isOfNewerVersion(keyword: string): boolean {
+  return KEYWORDS_2020.has(keyword) || KEYWORDS_2019.has(keyword);
+}
+
 /** Keywords of adapters, which convert what they find. */
 const CONVERTING: ReadonlySet<string> = new Set(['objectid']);
 
@@ -49,8 +54,7 @@ export function checkKnown(schema: JSONSchema, ajv: Ajv): void {
         `The validator does not know '${keyword}', and would store texts in place of object ids: give a validator with ` +
           "createAjv().addKeyword(keywordObjectId) as the option 'ajv', or as the second argument of getValidator",
       );
-    const standard = KEYWORDS_2020.has(keyword) || KEYWORDS_2019.has(keyword);
-    if (standard && !keyword.startsWith('$') && ajv.getKeyword(keyword) === false)
+    if (isOfNewerVersion(keyword) && !keyword.startsWith('$') && ajv.getKeyword(keyword) === false)
       throw new Error(
         `The validator does not know '${keyword}': leave the option 'ajv' out, or make it with Ajv2019 or Ajv2020 of the ajv package`,
       );

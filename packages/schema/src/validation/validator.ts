@@ -15,6 +15,7 @@ import { closedTogether } from './intersect.ts';
 import { judgeOf } from './judge.ts';
 import { containsItself, withStepLimit } from './step-limit.ts';
 import { nameSchema, withNamed } from './named-schemas.ts';
+import { refuseNoSchema } from './refuse-no-schema.ts';
 import { isStandardSchema, standardValidator, type StandardSchema } from './standard-schema.ts';
 
 /** Checks and converts a value. */
@@ -49,10 +50,11 @@ export function getValidator(schema: JSONSchema | StandardSchema, ajv?: Ajv): Va
 
 /** The validator of a JSON schema, which nobody can refer to by its `$id`. */
 export function compileValidator(schema: JSONSchema, ajv: Ajv | undefined): Validator {
-  if (PROPERTIES_ONLY in schema)
+  if (isSchema(schema) && PROPERTIES_ONLY in schema)
     throw new Error(
       "querySyntax(properties) gives the properties of a query and no schema: use { type: 'object', additionalProperties: false, properties: { ...querySyntax(properties) } }",
     );
+  refuseNoSchema('A validator', schema, ajv);
   const { $async: _async, ...closed } = withNamed(closedTogether(schema), ajv);
   const compiler = compilerOf(dialectOf(closed), ajv);
   checkKnown(closed, compiler.ajv);

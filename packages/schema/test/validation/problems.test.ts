@@ -178,7 +178,8 @@ describe('schemas by method', () => {
 
   it('of other libraries come with one for patch', () => {
     const standard = { '~standard': { version: 1 as const, vendor: 'own', validate: (value: unknown) => ({ value }) } };
-    const message = "A schema of another library needs one for 'patch' beside it: { create: schema, patch: schema.partial() }";
+    const message =
+      "A schema of another library needs one for 'patch' beside it: the option patch: schema.partial() of serviceSchema(), or getDataValidator({ create: schema, patch: schema.partial() })";
     expect(() => dataSchemas(standard)).toThrow(message);
     expect(() => dataSchemas({ create: standard })).toThrow(message);
     expect(dataSchemas({ create: standard, patch: standard })).toEqual({ create: standard, update: standard, patch: standard });
