@@ -69,7 +69,7 @@ export class RecordChecks {
   /** @throws Error for schemas that can not be compiled, seen through, or that contradict each other */
   constructor({ record, data, patch, extensions, ajv, rules }: RecordDefinition) {
     refuseNoSchemas({ record, data, patch }, ajv);
-    const schema = withNamed(closedTogether(jsonSchemaOf(record)), ajv);
+    const schema = withNamed(closedTogether(jsonSchemaOf(record, data === undefined)), ajv);
     this.#patch = patch && selfContained(patch, ajv);
     this.#data = data === undefined ? undefined : dataSchemas({ create: selfContained(data as AnySchema, ajv), patch: this.#patch }, ajv);
     this.#extensions = extensions;

@@ -68,7 +68,8 @@ function checkFormats(schema: JSONSchema, { formats, opts }: Ajv): void {
   if (!opts.validateFormats) return;
   walkSchemas(schema, ({ format, type = 'string', ...others }) => {
     if (typeof format !== 'string' || Object.hasOwn(formats, format)) return;
-    if (!type.includes('string') || SAID_OTHERWISE.some((keyword) => others[keyword] !== undefined)) return;
+    const parts = [others, ...(others.allOf ?? [])];
+    if (!type.includes('string') || SAID_OTHERWISE.some((keyword) => parts.some((part) => part[keyword] !== undefined))) return;
     throw new Error(
       `The validator does not know the format '${format}', and would take every text: correct its name, put a 'pattern' beside it, or give a validator with ` +
         `createAjv().addFormat('${format}', …) as the option 'ajv', or as the second argument of getValidator`,

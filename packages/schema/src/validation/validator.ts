@@ -10,6 +10,7 @@ import { compilerOf } from './ajv.ts';
 import { compileCoercion } from './coerce.ts';
 import { compileCheck } from './compile.ts';
 import { copyPlain, copyShallow, mayWrite } from './copy-plain.ts';
+import { checkDefaults } from './defaults.ts';
 import { checkKnown, dialectOf } from './dialect.ts';
 import { closedTogether } from './intersect.ts';
 import { judgeOf } from './judge.ts';
@@ -58,6 +59,7 @@ export function compileValidator(schema: JSONSchema, ajv: Ajv | undefined): Vali
   const { $async: _async, ...closed } = withNamed(closedTogether(schema), ajv);
   const compiler = compilerOf(dialectOf(closed), ajv);
   checkKnown(closed, compiler.ajv);
+  checkDefaults(closed, compiler.ajv);
   refuseUnreadable(closed);
   const references = new References(closed, (reference) => compiler.ajv.getSchema(reference)?.schema);
   // What does not resolve is told here: the validator has words of its own for it.

@@ -1,6 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
+import { type } from 'arktype';
 import { z } from 'zod';
 import { serviceSchema } from '../../src/index.ts';
+import { RecordChecks } from '../../src/record-checks.ts';
 import { inputSchemaOf, jsonSchemaOf } from '../../src/validation/standard-json-schema.ts';
 
 /** A schema of a library, with what it has beside its validator. */
@@ -59,6 +61,54 @@ describe('the JSON Schema of a record', () => {
     expect(messageOf(z.object({ a: z.string().transform(Number) }))).toBe(
       'A transform can not be seen through: leave it out of the record, and use a resolver',
     );
+  });
+
+  it.each<[string, unknown]>([
+    ['A check by a function (refine, superRefine, check)', z.object({ a: z.string().refine((value) => value !== 'bad') })],
+    ['A check by a function (refine, superRefine, check)', z.object({ a: z.array(z.string().superRefine(() => undefined)) })],
+    ['A check by a function (refine, superRefine, check)', z.object({ a: z.string(), b: z.string() }).refine(({ a, b }) => a === b)],
+    ['A check by a function (refine, superRefine, check)', z.object({ a: z.string().refine(Boolean).pipe(z.string()) })],
+    ['A change of a text (trim, toLowerCase, normalize, overwrite)', z.object({ a: z.email().trim().toLowerCase() })],
+    ['A check of a property of a value', z.object({ a: z.string().check(z.property('length', z.number())) })],
+    ['A bound of a date (min, max)', z.object({ a: z.date().min(new Date(0)).nullable() })],
+    ['A protocol or hostname of an address', z.object({ a: z.url({ protocol: /^https$/ }) })],
+    ['A check by a function (narrow)', type({ a: type('string').narrow((value) => value !== 'bad') })],
+    ['A bound of a date (min, max)', type({ a: "Date > d'2020-01-01'" })],
+  ])('is refused where data would not be checked as the library says: %s', (what, record) => {
+    const refusal = `${what} can not be seen through, and would hold for nothing: leave it out of the record, and put it into a hook, a resolver, or the schemas of the option 'data'`;
+    expect(messageOf(record)).toBe(refusal);
+    expect(() => serviceSchema({ record: record as z.ZodType })).toThrow(new Error(refusal));
+    // Data have schemas of their own, and this one describes what is sent.
+    const data = z.object({ a: z.string().refine((value) => value !== 'bad') });
+    expect(() => serviceSchema({ record: record as z.ZodType, data, patch: data.partial() })).not.toThrow();
+  });
+
+  it('has what JSON Schema says of a text, a number and a list', () => {
+    const record = z.object({
+      text: z.string().min(1).max(5).regex(/a/).startsWith('b').endsWith('c'),
+      mail: z.email().endsWith('@example.com'),
+      count: z.int().positive().multipleOf(2),
+      list: z.array(z.string()).min(1).max(3),
+      address: z.url(),
+    });
+    expect(messageOf(record)).toBe('nothing was thrown');
+    expect(() => serviceSchema({ record })).not.toThrow();
+  });
+
+  it('of arktype has its dates', async () => {
+    const record = type({ at: 'Date', 'until?': 'Date | null', name: 'string > 1' });
+    expect(jsonSchemaOf(record)).toMatchObject({
+      properties: {
+        at: { date: true },
+        until: { anyOf: expect.arrayContaining([{ date: true }, { type: 'null' }]) },
+        name: { minLength: 2 },
+      },
+    });
+    const checks = new RecordChecks({ record, extensions: {} });
+    expect(await checks.validate({ at: '2020-01-01', name: 'ab' }, 'create', { provider: 'rest' })).toEqual({
+      at: new Date('2020-01-01'),
+      name: 'ab',
+    });
   });
 
   it.each<[string, (marked: z.ZodType) => z.ZodType]>([
