@@ -5,6 +5,8 @@ export interface Branch {
   readonly fits: (value: unknown) => boolean;
   /** By its type alone: a validator may fill in, or take away, what keeps an object from fitting. */
   readonly isLike: (value: unknown) => boolean;
+  /** Whether the value can not fit, however it is converted: most objects of unions are told by a text. */
+  readonly excludes: (value: unknown) => boolean;
   readonly convert: Coercion;
   /** What its validator says. Asked where more than one branch may be meant. */
   readonly takes: (value: unknown) => boolean;
@@ -30,6 +32,7 @@ export function byBranch(branches: readonly Branch[], value: unknown): unknown {
     if (!isText && (value === '' || value === 'null') && branches.some((branch) => branch.convert(value) === null)) return null;
     const candidates = hasParts(value) ? branches.filter(keeps).map((branch): Candidate => ({ branch, made: value })) : [];
     for (const branch of branches) {
+      if (test === 'fits' && branch.excludes(value)) continue;
       const made = branch.convert(value);
       if (made === value || !branch[test](made) || (isText && isEmptyOrList(made))) continue;
       if (candidates.length === 0 && !hasParts(made)) return made;

@@ -9,7 +9,7 @@ import { literalConversion, textConversion } from './coerce-text.ts';
 import { parseDate } from './date-text.ts';
 import { dialectOf } from './dialect.ts';
 import { isTold, judgeOf, testAlone, type Judge } from './judge.ts';
-import { objectTest } from './object-test.ts';
+import { excludedBy, objectTest } from './object-test.ts';
 import { textTest } from './text-test.ts';
 import { restartSteps } from './step-limit.ts';
 import { MAX_DEPTH, tooDeep } from './too-deep.ts';
@@ -161,6 +161,7 @@ class Coercions {
       return {
         fits: this.#fits(schema, 'meaning'),
         isLike: this.#fits(schema, 'type'),
+        excludes: excludedBy([schema, ...(schema.allOf ?? []), ...this.#references.of(schema)]),
         convert: this.of(schema),
         takes: (value) => this.#unions <= MAX_UNIONS && takes(value),
       };

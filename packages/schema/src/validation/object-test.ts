@@ -1,4 +1,4 @@
-import { isDate } from '@framework/query';
+import { isDate, isPlainObject } from '@framework/query';
 import type { JSONSchema } from '../json-schema.ts';
 import { isSchema } from '../record-shape/keywords.ts';
 import { textTest, type Formats } from './text-test.ts';
@@ -27,6 +27,23 @@ export function objectTest(schema: JSONSchema, operators: boolean, formats: Form
     own.get(name) ?? (operators && name.startsWith('$') ? never : (patterns.find(([pattern]) => pattern.test(name))?.[1] ?? rest));
   return (value) =>
     needed.every((name) => Object.hasOwn(value, String(name))) && Object.keys(value).every((name) => testOf(name)(value[name]));
+}
+
+/**
+ * Tells objects that texts in a schema (`kind: { const: 'a' }`) keep from fitting, whatever is converted: texts that are listed stay as they are.
+ *
+ * @param schemas those that all describe the object
+ */
+export function excludedBy(schemas: readonly JSONSchema[]): Test {
+  const listed = schemas.flatMap(({ properties = {} }) =>
+    Object.entries(properties).flatMap(([name, property]) => {
+      const literals = isSchema(property) ? (property.const === undefined ? property.enum : [property.const]) : undefined;
+      return literals?.every((literal) => typeof literal === 'string') ? [[name, new Set<unknown>(literals)] as const] : [];
+    }),
+  );
+  return (value) =>
+    isPlainObject(value) &&
+    listed.some(([name, texts]) => Object.hasOwn(value, name) && typeof value[name] === 'string' && !texts.has(value[name]));
 }
 
 const never: Test = () => false;
