@@ -114,8 +114,9 @@ const FLAGS: ReadonlySet<string> = new Set(['hidden', 'unique', 'prepareUnique',
 function indexNamed(collection: Collection, { name, keyPattern }: Doc): IndexDefinition {
   const [byName, byKey] = [name, keyPattern].map((given) => given !== undefined && given !== null);
   if (byName === byKey) throw new DocDbError(72, 'an index is named by its name or by its key, and not by both');
-  const fits = [...collection.indexes.values()].filter((entry) =>
-    byName === true ? entry.name === name : equal(entry.spec.key, keyPattern),
+  // One that is still built is none yet.
+  const fits = [...collection.indexes.values()].filter(
+    (entry) => entry.ready && (byName === true ? entry.name === name : equal(entry.spec.key, keyPattern)),
   );
   const [index] = fits;
   if (collection.isClustered && index?.isId === true && byName === true)

@@ -256,7 +256,8 @@ export const dropIndexes: Command = (context) => {
         writer.collections.modify(collection, { indexes: kept });
         for (const index of dropped) {
           writer.collections.discardIndex(collection, index);
-          writer.publish({ kind: 'dropIndexes', ns, uuid: collection.uuid, details: index.spec });
+          // One that is still built was never told of.
+          if (index.ready) writer.publish({ kind: 'dropIndexes', ns, uuid: collection.uuid, details: index.spec });
         }
         return { nIndexesWas: collection.indexCount };
       },

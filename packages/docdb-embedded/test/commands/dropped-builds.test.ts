@@ -33,6 +33,59 @@ describe('an index that is dropped while it is built', () => {
   });
 });
 
+describe('an index while it is built', () => {
+  /** Builds an index, and asks for something else meanwhile until that was answered while the build went on. */
+  async function meanwhile(ask: (items: string) => Promise<string>): Promise<readonly [string, readonly string[]]> {
+    const items = harness.db.collection('slow');
+    await items.drop();
+    await items.insertMany(Array.from({ length: 20_000 }, (_none, at) => ({ v: at })));
+    const changes = harness.db.watch([], { showExpandedEvents: true, maxAwaitTimeMS: 50 });
+    const told: string[] = [];
+    await changes.tryNext();
+    const state = { ended: false };
+    const built = items
+      .createIndex({ v: 1 }, { expireAfterSeconds: 3600 })
+      .catch(() => undefined)
+      .finally(() => {
+        state.ended = true;
+      });
+    let answer = '';
+    while (!state.ended && answer === '') {
+      const { nindexes } = await harness.db.command({ collStats: 'slow' });
+      if (nindexes === 2) answer = await ask('slow');
+    }
+    await built;
+    await harness.db.collection('after').insertOne({});
+    for (let kind = ''; kind !== 'insert';) {
+      kind = (await changes.next()).operationType;
+      told.push(kind);
+    }
+    await changes.close();
+    await harness.db.collection('after').drop();
+    return [answer, told];
+  }
+
+  it('is told of by no event where it is dropped, as there was none of its making', async () => {
+    const [answer, told] = await meanwhile((items) =>
+      harness.db.command({ dropIndexes: items, index: '*' }).then(({ nIndexesWas }) => String(nIndexesWas)),
+    );
+    expect(answer).toBe('2');
+    expect(told).not.toContain('dropIndexes');
+    expect(told).not.toContain('createIndexes');
+  });
+
+  it('is none that collMod changes', async () => {
+    const [answer, told] = await meanwhile((items) =>
+      harness.db.command({ collMod: items, index: { keyPattern: { v: 1 }, hidden: true } }).then(
+        () => 'changed',
+        (error: unknown) => (error instanceof MongoServerError ? String(error.code) : ''),
+      ),
+    );
+    expect(answer).toBe('27');
+    expect(told.filter((kind) => kind !== 'create' && kind !== 'insert')).toEqual(['createIndexes']);
+  });
+});
+
 describe('indexes of a collection without documents', () => {
   it.each([
     ['the collection', () => harness.db.collection('bare').drop()],
