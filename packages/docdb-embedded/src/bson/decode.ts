@@ -1,4 +1,5 @@
 import { DocDbError } from '../errors.ts';
+import { MAX_LEVELS, tooDeep } from './encode.ts';
 import { inOrder, isMoved } from './field-order.ts';
 import { readText } from './text.ts';
 import {
@@ -19,27 +20,27 @@ import {
   dateOf,
 } from './values.ts';
 
-const MAX_DEPTH = 200;
-
 /**
  * Reads one BSON document into the values of `values.ts`.
  *
  * @param bytes contains the document
  * @param start where it begins
- * @throws DocDbError (22, InvalidBSON) for bytes that are no BSON
+ * @param levels how deep it may be nested: by itself, as deep as anything that {@link encode} writes
+ * @throws DocDbError (22, InvalidBSON) for bytes that are no BSON, and 15 for a document that is nested too deeply
  */
-export function decode(bytes: Buffer, start = 0): Doc {
-  const reader: Reader = { bytes, at: start };
+export function decode(bytes: Buffer, start = 0, levels: number = MAX_LEVELS): Doc {
+  const reader: Reader = { bytes, at: start, levels };
   return readDocument(reader, 0);
 }
 
 /** @returns the value of a type that begins at a place */
 export function decodeValue(bytes: Buffer, type: number, at: number): Value {
-  return readValue({ bytes, at }, type, 0);
+  return readValue({ bytes, at, levels: MAX_LEVELS }, type, 0);
 }
 
 interface Reader {
   readonly bytes: Buffer;
+  readonly levels: number;
   at: number;
 }
 
@@ -73,7 +74,7 @@ function readArray(reader: Reader, depth: number): Value[] {
 }
 
 function bounds(reader: Reader, depth: number): number {
-  if (depth > MAX_DEPTH) throw new DocDbError(15, 'The document is nested too deeply');
+  if (depth >= reader.levels) throw tooDeep(reader.levels);
   if (reader.at + 5 > reader.bytes.length) throw invalid('a document is cut off');
   const size = reader.bytes.readInt32LE(reader.at);
   const end = reader.at + size;

@@ -19,8 +19,10 @@ import {
 
 /** Largest document, in bytes. */
 export const MAX_DOCUMENT_SIZE: number = 16 * 1024 * 1024;
-/** Levels that a value may be nested: more than any stored document has, so that answers have room for their own. */
-const MAX_DEPTH = 250;
+/** Levels of whatever is written: more than any stored document has, so that answers, and what is kept of them, have room for their own. */
+export const MAX_LEVELS = 250;
+/** Levels of a document in a collection, which are those of MongoDB. */
+const STORED_LEVELS = 180;
 
 /** A document that is in bytes already; it is written as it is. */
 export class Encoded {
@@ -39,12 +41,28 @@ export class Encoded {
  * @throws DocDbError (15, Overflow) for a document that is nested too deeply, and 10334 for one that is too large
  */
 export function encode(doc: Doc, most: number = MOST_BYTES): Buffer {
+  return write(doc, most, MAX_LEVELS);
+}
+
+/**
+ * Writes a document as it is kept in a collection.
+ *
+ * @throws DocDbError (15, Overflow) for one that is nested too deeply, and 10334 for one that is too large
+ */
+export function encodeStored(doc: Doc): Buffer {
+  const bytes = write(doc, MOST_OF_ONE, STORED_LEVELS);
+  checkSize(bytes);
+  return bytes;
+}
+
+function write(doc: Doc, most: number, levels: number): Buffer {
   // A writer that is in use belongs to a call further out.
   const writer = idle ?? new Writer();
   idle = undefined;
   try {
     writer.at = 0;
     writer.most = most;
+    writer.levels = levels;
     writer.mostBefore = most === MOST_OF_ONE ? TOO_LARGE : most;
     writer.document(doc, 0);
     return Buffer.from(writer.bytes.subarray(0, writer.at));
@@ -62,8 +80,13 @@ export function sizeOf(doc: Doc, most?: number): number {
 const KEPT = 1_048_576;
 let idle: Writer | undefined;
 
+/** @returns the error for a document that has more levels than it may have */
+export function tooDeep(levels: number): DocDbError {
+  return new DocDbError(15, `The document is nested too deeply: it exceeds ${String(levels)} levels of nesting`);
+}
+
 /** @throws DocDbError (10334) for the bytes of a document over 16 MiB */
-export function checkSize({ length }: Uint8Array): void {
+function checkSize({ length }: Uint8Array): void {
   if (length > MAX_DOCUMENT_SIZE)
     throw new DocDbError(10334, `BSONObj size: ${String(length)} is invalid. Size must be between 0 and ${String(MAX_DOCUMENT_SIZE)}`);
 }
@@ -79,6 +102,7 @@ class Writer {
   bytes: Buffer = Buffer.allocUnsafeSlow(4096);
   at = 0;
   most = MOST_BYTES;
+  levels = MAX_LEVELS;
   mostBefore = MOST_BYTES;
 
   document(doc: Doc, depth: number): void {
@@ -98,7 +122,7 @@ class Writer {
 
   #begin(depth: number): number {
     tick();
-    if (depth > MAX_DEPTH) throw new DocDbError(15, 'The document is nested too deeply');
+    if (depth >= this.levels) throw tooDeep(this.levels);
     this.#check(this.mostBefore);
     return this.#take(4);
   }

@@ -1,4 +1,4 @@
-import { checkSize, encode, MOST_OF_ONE } from '../bson/encode.ts';
+import { encode, encodeStored } from '../bson/encode.ts';
 import type { Doc, Timestamp } from '../bson/values.ts';
 import { DocDbError, Outdated } from '../errors.ts';
 import { documentClaim, type Transaction } from '../transactions/transaction.ts';
@@ -127,9 +127,7 @@ export class Writer {
   }
 
   #prepare(collection: Collection, record: number, before: Stored | undefined, after: Doc | undefined): Prepared {
-    const bytes = after && encode(after, MOST_OF_ONE);
-    if (bytes) checkSize(bytes);
-    return { collection, record, before, after, bytes };
+    return { collection, record, before, after, bytes: after && encodeStored(after) };
   }
 
   #carryOut(prepared: Prepared, kind: Change['kind'], transaction: Transaction | undefined, details?: Doc): void {
