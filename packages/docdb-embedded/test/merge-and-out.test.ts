@@ -34,6 +34,19 @@ async function changesOf(...pipeline: Document[]): Promise<unknown[]> {
   return (answer.cursor as { nextBatch: Document[] }).nextBatch.map(({ operationType }) => operationType as unknown);
 }
 
+describe('a name that no collection can have', () => {
+  it.each<[string, Document]>([
+    ['$out', { $out: 'a$b' }],
+    ['$out into a database', { $out: { db: 'test', coll: 'a$' } }],
+    ['$merge', { $merge: 'a$b' }],
+    ['$merge of nothing', { $merge: { into: { db: 'test', coll: 'a$' } } }],
+  ])('is given to none by %s: it could not be read or dropped', async (by, stage) => {
+    expect(await codeOf(run({ $match: by.endsWith('nothing') ? { a: 'none' } : {} }, stage))).toBe(73);
+    const names = (await harness.db.listCollections({}, { nameOnly: true }).toArray()).map(({ name }) => name);
+    expect(names.sort()).toEqual(['from', 'into']);
+  });
+});
+
 describe('$merge', () => {
   it.each<[string, Document]>([
     ['replaced', { whenMatched: 'replace' }],

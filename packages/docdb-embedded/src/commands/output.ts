@@ -8,7 +8,7 @@ import { type Doc, ObjectId } from '../bson/values.ts';
 import { DocDbError } from '../errors.ts';
 import { checkDatabaseName } from '../storage/database-name.ts';
 import { findSteps } from '../storage/find-documents.ts';
-import type { Collection } from '../storage/collection.ts';
+import { checkNamespace, type Collection } from '../storage/collection.ts';
 import { duplicateKey } from '../storage/duplicate-key.ts';
 import type { IndexDefinition } from '../storage/index-definition.ts';
 import type { Reader } from '../storage/reader.ts';
@@ -40,13 +40,14 @@ export async function writeOutput(
 /** Bytes of the name of a collection with that of its database. */
 const MOST_NAME = 255;
 
-/** @throws DocDbError (20) for a name that is too long beside that of its database */
+/** @throws DocDbError (73) for a name that no collection can have, and 20 for one that is too long beside that of its database */
 function namespaceOf(context: CommandContext, target: OutputTarget): string {
   const database = typeof target.database === 'string' && target.database !== '' ? target.database : context.database;
   checkDatabaseName(database);
   const ns = `${database}.${target.name}`;
   if (Buffer.byteLength(ns) > MOST_NAME)
     throw new DocDbError(20, `the names of a database and a collection may have ${String(MOST_NAME)} bytes together`);
+  checkNamespace(ns);
   return ns;
 }
 

@@ -81,9 +81,10 @@ export class CollectionWriter {
    * Gives a collection another name, under which it is there for all.
    *
    * @param target the collection that has the name; it is dropped
-   * @throws DocDbError (13297), WaitFor while a transaction uses one of them, or makes one of that name
+   * @throws DocDbError (73, 13297), WaitFor while a transaction uses one of them, or makes one of that name
    */
   rename(collection: Collection, ns: string, target: Collection | undefined): void {
+    checkNamespace(ns);
     this.#checkName(ns);
     for (const transaction of this.#store.openTransactions) if (transaction.created.has(ns)) throw new WaitFor(transaction);
     this.#store.lock(collection);
