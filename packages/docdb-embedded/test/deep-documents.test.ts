@@ -99,9 +99,9 @@ describe('a folder', () => {
   }
 
   it.each<[string, number, (db: Db, filter: Document) => Promise<unknown>]>([
-    ['a validator', 198, (db, x) => db.createCollection('checked', { validator: { x } })],
-    ['a view', 196, (db, x) => db.createCollection('seen', { viewOn: 'items', pipeline: [{ $match: { x } }] })],
-    ['an index', 196, (db, x) => db.collection('items').createIndex({ a: 1 }, { partialFilterExpression: { x } })],
+    ['a validator', 199, (db, x) => db.createCollection('checked', { validator: { x } })],
+    ['a view', 197, (db, x) => db.createCollection('seen', { viewOn: 'items', pipeline: [{ $match: { x } }] })],
+    ['an index', 197, (db, x) => db.collection('items').createIndex({ a: 1 }, { partialFilterExpression: { x } })],
   ])('is opened again where %s is nested as deeply as a message may be', async (_what, levels, make) => {
     await withServer(async (db) => {
       await db.collection('items').insertOne({ a: 1 });

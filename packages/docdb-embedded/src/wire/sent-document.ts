@@ -5,8 +5,8 @@ import { DocDbError } from '../errors.ts';
 
 /** Bytes of a document that a client sends: a stored one and what lies around it in a command. */
 const MOST = MAX_DOCUMENT_SIZE + 16 * 1024;
-/** Levels of a document that a client sends; what is made and kept of it has room for more. */
-const LEVELS = 200;
+/** Levels of a document that a client sends, 200 of them inside of it, as in MongoDB; what is made and kept of it has room for more. */
+const LEVELS = 201;
 
 /**
  * Reads a document of a message. Others wait for as long as one is read, and of small values it takes many times its bytes in memory.
