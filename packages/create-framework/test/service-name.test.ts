@@ -9,12 +9,37 @@ describe('the name of a service', () => {
     ['addresses', 'addresses', 'addresses', 'address', 'Address'],
     ['sheep', 'sheep', 'sheep', 'sheep', 'Sheep'],
     ['class', 'class', 'classService', 'class', 'Class'],
-    ['global-this', 'global-this', 'globalThisService', 'globalThi', 'GlobalThi'],
+    ['global-this', 'global-this', 'globalThisService', 'globalThis', 'GlobalThis'],
     ['params', 'params', 'params', 'param', 'Param'],
     ['applications', 'applications', 'applications', 'application', 'ApplicationRecord'],
     ['types', 'types', 'types', 'type', 'TypeRecord'],
   ])('%s gives %s, %s, %s and %s', (typed, file, plural, singular, Singular) => {
     expect(serviceNameOf(typed)).toMatchObject({ file, plural, singular, Singular });
+  });
+
+  it.each([
+    ['houses', 'House'],
+    ['databases', 'Database'],
+    ['responses', 'Response'],
+    ['sizes', 'Size'],
+    ['movies', 'Movie'],
+    ['caches', 'Cache'],
+    ['series', 'Series'],
+    ['status', 'Status'],
+    ['news', 'News'],
+    ['analysis', 'Analysis'],
+    ['statuses', 'Status'],
+    ['buses', 'Bus'],
+    ['aliases', 'Alias'],
+    ['addresses', 'Address'],
+    ['boxes', 'Box'],
+    ['batches', 'Batch'],
+    ['categories', 'Category'],
+    ['menus', 'Menu'],
+    ['services', 'Service'],
+    ['as', 'As'],
+  ])('names a record of %s %s', (typed, Singular) => {
+    expect(serviceNameOf(typed).Singular).toBe(Singular);
   });
 
   it('does not hide the class that it extends', () => {

@@ -64,10 +64,19 @@ export function serviceNameOf(typed: string): ServiceName {
   };
 }
 
+/** Words that are their own singular: series, status, analysis. */
+const ALIKE = /(?:series|species|news|(?<!men)us|is|ss|alias|atlas|bias|canvas|^gas|lens)$/i;
+/** Plurals of words that end in -ie or -che, which the rules below would take for -y and -ch. */
+const ONLY_S = /(?:movie|cookie|calorie|zombie|cache|niche|headache|avalanche)s$/i;
+/** A plural by -es. That of -se has only an s of its own: house, case, response. */
+const BY_ES = /(?:ss|[^ao]us|alias|atlas|bias|canvas|^gas|lens|x|zz|ch|sh)es$/i;
+
 function singularOf(word: string): string {
+  if (ALIKE.test(word) || word.length < 3) return word;
+  if (ONLY_S.test(word)) return word.slice(0, -1);
   if (/[^aeiou]ies$/i.test(word)) return word.replace(/ies$/i, 'y');
-  if (/(?:ses|xes|zes|ches|shes)$/i.test(word)) return word.replace(/es$/i, '');
-  return /[^s]s$/i.test(word) && word.length > 2 ? word.slice(0, -1) : word;
+  if (BY_ES.test(word)) return word.slice(0, -2);
+  return word.replace(/s$/i, '');
 }
 
 const upperFirst = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
