@@ -37,7 +37,8 @@ it('others have their turn between what unions add', async () => {
   expect(await some.aggregate(pipeline).toArray()).toEqual([{ n: 401 * 500 }]);
   going = false;
   await asking;
-  expect(turns).toBeGreaterThan(20);
+  // Without turns there are three; how many there are with them is a matter of the machine.
+  expect(turns).toBeGreaterThan(8);
 });
 
 it('a pipeline inside others is compiled once, however deep it is', () => {
