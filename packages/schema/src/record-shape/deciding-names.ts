@@ -1,5 +1,6 @@
 import type { JSONSchema } from '../json-schema.ts';
 import { IN_PLACE, isSchema, REFERENCES, subschemas } from './keywords.ts';
+import { MARK_NAMES } from './marks.ts';
 import type { References } from './references.ts';
 
 /** Which properties decide whether an object fits a schema. */
@@ -14,7 +15,8 @@ const KNOWN: ReadonlySet<string> = new Set([
   ...IN_PLACE,
   ...REFERENCES,
   ...['not', 'type', 'properties', 'required', 'dependentRequired', '$defs', 'definitions', '$id', '$anchor', '$schema', '$comment'],
-  ...['title', 'description', 'default', 'examples', 'deprecated', 'hidden', 'readOnly', 'writeOnly', 'readable', 'writable', 'reference'],
+  ...['title', 'description', 'default', 'examples', 'deprecated'],
+  ...MARK_NAMES,
 ]);
 
 /** @returns names of the properties that decide whether an object fits a schema, by its parts, alternatives and conditions too */

@@ -2,6 +2,9 @@ import type { FieldRule, Marks } from '@framework/core';
 import type { JSONSchema } from '../json-schema.ts';
 import { isSchema } from './keywords.ts';
 
+/** Keywords that decide who sees and sets a property. */
+export const MARK_NAMES: readonly string[] = ['hidden', 'readOnly', 'writeOnly', 'readable', 'writable', 'reference'];
+
 /** Marks schemas that do not describe a value: they only add rules to it. */
 export const CONTRIBUTED: unique symbol = Symbol('framework.contributed');
 

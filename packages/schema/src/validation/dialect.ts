@@ -2,6 +2,7 @@ import { loadInstalled } from '@framework/errors';
 import { Ajv, type Options } from 'ajv';
 import type { JSONSchema } from '../json-schema.ts';
 import { walkSchemas } from '../record-shape/keywords.ts';
+import { MARK_NAMES } from '../record-shape/marks.ts';
 
 /** Versions of JSON Schema that are told apart. */
 export type Dialect = 'draft-07' | '2019-09' | '2020-12';
@@ -18,10 +19,7 @@ export function isOfNewerVersion(keyword: string): boolean {
 }
 
 /** Keywords of adapters, which convert what they find. */
-const CONVERTING: ReadonlySet<string> = new Set(['objectid']);
-
-/** Keywords that decide who sees and sets a property. */
-const MARKS: readonly string[] = ['hidden', 'readOnly', 'writeOnly', 'readable', 'writable', 'reference'];
+export const CONVERTING: ReadonlySet<string> = new Set(['objectid']);
 
 /**
  * The version that a schema is written in, by its `$schema` or else by its keywords.
@@ -47,7 +45,7 @@ export function dialectOf(schema: JSONSchema): Dialect {
 export function checkKnown(schema: JSONSchema, ajv: Ajv): void {
   checkFormats(schema, ajv);
   for (const keyword of keywordsOf(schema)) {
-    const mark = MARKS.find((name) => name !== keyword && name.toLowerCase() === keyword.toLowerCase());
+    const mark = MARK_NAMES.find((name) => name !== keyword && name.toLowerCase() === keyword.toLowerCase());
     if (mark !== undefined) throw new Error(`The schema has the keyword '${keyword}', which means nothing: write '${mark}'`);
     if (CONVERTING.has(keyword) && ajv.getKeyword(keyword) === false)
       throw new Error(

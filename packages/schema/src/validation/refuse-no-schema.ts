@@ -2,12 +2,13 @@ import { isPlainObject } from '@framework/query';
 import type { Ajv } from 'ajv';
 import type { JSONSchema } from '../json-schema.ts';
 import { isSchema } from '../record-shape/keywords.ts';
+import { MARK_NAMES } from '../record-shape/marks.ts';
 import { compilerOf } from './ajv.ts';
-import { isOfNewerVersion } from './dialect.ts';
+import { CONVERTING, isOfNewerVersion } from './dialect.ts';
 import { isStandardSchema } from './standard-schema.ts';
 
 /** Keywords of this package, which validators need not know. */
-const OWN: ReadonlySet<string> = new Set(['hidden', 'readable', 'writable', 'reference', 'example', 'objectid', 'date', '$async']);
+const OWN: ReadonlySet<string> = new Set([...MARK_NAMES, ...CONVERTING, 'example', 'date', '$async']);
 
 /**
  * Refuses what validators take for a schema that says nothing, so that it would check nothing: a list, a text, a validator, properties by their name, or
