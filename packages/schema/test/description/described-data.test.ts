@@ -61,7 +61,7 @@ describe('described data', () => {
     const seed = Number(process.env.DATA_SEED ?? Date.now());
     const random = new Random(seed);
     const variety = new Variety();
-    for (let round = 0; round < Number(process.env.DATA_RUNS ?? 40); round++) {
+    for (let round = 0; round < Number(process.env.DATA_RUNS ?? 100); round++) {
       const record = someRecord(random);
       const checks = new RecordChecks({ record, extensions: {} });
       const { definitions, ...description } = checks.describe({ params: {} }, () => true);

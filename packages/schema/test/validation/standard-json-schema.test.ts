@@ -19,6 +19,10 @@ const messageOf = (schema: unknown): string => {
   }
 };
 
+const OF_JAVASCRIPT = 'A value that JSON does not have (an instance of a class, a Map, a Set, a bigint, a symbol)';
+
+const ARKTYPE_CHANGE = 'A change of what is given, or a default (pipe, trim, parse, delete, =)';
+
 describe('the JSON Schema of a record', () => {
   it('is the very schema, or what a library gives for what it puts out', () => {
     const schema = { type: 'object' };
@@ -72,7 +76,28 @@ describe('the JSON Schema of a record', () => {
     ['A check of a property of a value', z.object({ a: z.string().check(z.property('length', z.number())) })],
     ['A bound of a date (min, max)', z.object({ a: z.date().min(new Date(0)).nullable() })],
     ['A protocol or hostname of an address', z.object({ a: z.url({ protocol: /^https$/ }) })],
+    ['A check by a function (custom, instanceof)', z.object({ a: z.custom<string>((value) => value === 'good') })],
+    ['A check by a function (custom, instanceof)', z.object({ a: z.instanceof(URL).nullable() })],
+    ['A check by a function (custom, instanceof)', z.object({ a: z.instanceof(URL).meta({ hidden: true, title: 'An address' }) })],
+    ['A change of a value before it is checked (preprocess)', z.object({ a: z.preprocess(String, z.string()) })],
+    ['A change of a value by functions (codec, stringbool)', z.object({ a: z.array(z.stringbool()) })],
+    ['A bigint', z.object({ a: z.bigint().min(3n).optional() })],
+    ['A symbol', z.object({ a: z.union([z.string(), z.symbol()]) })],
+    ['A function', z.object({ a: z.function() })],
+    ['A Map', z.object({ a: z.map(z.string(), z.number()) })],
+    ['A Set', z.object({ a: z.set(z.number()) })],
     ['A check by a function (narrow)', type({ a: type('string').narrow((value) => value !== 'bad') })],
+    [ARKTYPE_CHANGE, type({ a: type('string').pipe((value) => value.length) })],
+    [ARKTYPE_CHANGE, type({ a: { b: 'string.trim' } })],
+    [ARKTYPE_CHANGE, type({ a: 'string.date.parse | null' })],
+    [ARKTYPE_CHANGE, type({ a: "string = 'x'" })],
+    [ARKTYPE_CHANGE, type({ a: { b: 'string', '+': 'delete' } })],
+    [ARKTYPE_CHANGE, type({ a: ['string[]', '=', () => []] })],
+    ['A list with elements behind those of any number', type({ a: ['...', 'string[]', 'number'] })],
+    [OF_JAVASCRIPT, type({ a: type.instanceOf(URL) })],
+    [OF_JAVASCRIPT, type({ a: 'string | bigint' })],
+    [OF_JAVASCRIPT, type({ a: ['Map', '[]'] })],
+    [OF_JAVASCRIPT, type({ a: 'string', '[symbol]': 'number' })],
     ['A bound of a date (min, max)', type({ a: "Date > d'2020-01-01'" })],
   ])('is refused where data would not be checked as the library says: %s', (what, record) => {
     const refusal = `${what} can not be seen through, and would hold for nothing: leave it out of the record, and put it into a hook, a resolver, or the schemas of the option 'data'`;
@@ -93,6 +118,26 @@ describe('the JSON Schema of a record', () => {
     });
     expect(messageOf(record)).toBe('nothing was thrown');
     expect(() => serviceSchema({ record })).not.toThrow();
+  });
+
+  it('takes no value for one that may be left out alone', () => {
+    const nothing = { anyOf: [{ type: 'string' }, { not: {} }] };
+    const record = z.object({ a: z.union([z.string(), z.undefined()]), b: z.string().or(z.void()), c: z.string().or(z.nan()) });
+    expect(jsonSchemaOf(record)).toMatchObject({ properties: { a: nothing, b: nothing, c: nothing } });
+    expect(jsonSchemaOf(type({ a: 'string | undefined', b: 'string | number.NaN' }))).toMatchObject({
+      properties: { a: nothing, b: nothing },
+    });
+  });
+
+  it('of zod is what its own description of a value says', () => {
+    const record = z.object({
+      id: z.instanceof(URL).meta({ objectid: true }),
+      size: z.bigint().meta({ type: 'integer', title: 'In bytes' }),
+      ids: z.set(z.string()).meta({ type: 'array', uniqueItems: true }),
+    });
+    expect(jsonSchemaOf(record)).toMatchObject({
+      properties: { id: { objectid: true }, size: { type: 'integer' }, ids: { type: 'array', uniqueItems: true } },
+    });
   });
 
   it('of arktype has its dates', async () => {
@@ -121,18 +166,19 @@ describe('the JSON Schema of a record', () => {
     ['map', (marked) => z.map(z.string(), z.object({ list: z.set(marked).nullable() }))],
   ])('is refused where a mark would be lost in a %s', (kind, around) => {
     const refusal = `has a mark (hidden, readOnly, writeOnly, a rule or a reference) below '${kind}', where it can not be seen through: put it on the property itself`;
-    const create = (marked: z.ZodType) => () => serviceSchema({ record: z.object({ a: around(marked) }) });
+    const data = z.object({});
+    const create = (marked: z.ZodType) => () => serviceSchema({ record: z.object({ a: around(marked) }), data, patch: data });
     for (const mark of ['hidden', 'readOnly', 'writeOnly']) expect(create(z.string().meta({ [mark]: true }))).toThrow(refusal);
     expect(create(z.string())).not.toThrow();
-    expect(Object.keys(jsonSchemaOf(around(z.string())))).not.toContain(kind);
-    const whole = serviceSchema({ record: z.object({ a: around(z.string()).meta({ hidden: true }) }) });
+    expect(Object.keys(jsonSchemaOf(around(z.string()), false))).not.toContain(kind);
+    const whole = serviceSchema({ record: z.object({ a: around(z.string()).meta({ hidden: true }) }), data, patch: data });
     expect(whole.shape.unseenBy({ params: {} })).toEqual(['a']);
   });
 
   it('has the marks of what a pipe leads to', () => {
     const out = z.string().meta({ hidden: true });
     const record = z.object({ a: z.string().pipe(out), b: z.preprocess((value) => value, out) });
-    expect(jsonSchemaOf(record)).toMatchObject({ properties: { a: { hidden: true }, b: { hidden: true } } });
+    expect(jsonSchemaOf(record, false)).toMatchObject({ properties: { a: { hidden: true }, b: { hidden: true } } });
   });
 
   it('may contain itself in a set', () => {
@@ -142,7 +188,7 @@ describe('the JSON Schema of a record', () => {
         return z.set(tree);
       },
     });
-    expect(messageOf(tree)).toBe('nothing was thrown');
+    expect(jsonSchemaOf(tree, false)).toMatchObject({ properties: { name: { type: 'string' } } });
   });
 
   it('is refused where there is none', () => {
