@@ -67,14 +67,15 @@ describe('app.channel', () => {
 
   it('takes in no connection that has ended meanwhile, as a listener may find it that waits for something', async () => {
     const app = create();
-    app.on('login', async (_result: unknown, { connection }: { connection: object }) => {
-      await new Promise((resolve) => setImmediate(resolve));
-      app.channel('users').join(connection);
+    const joining: Promise<unknown>[] = [];
+    app.on('login', (_result: unknown, { connection }: { connection: object }) => {
+      const waits = new Promise((resolve) => setImmediate(resolve));
+      joining.push(waits.then(() => app.channel('users').join(connection)));
     });
     const [gone, there] = [open(app), open(app)];
     for (const { connection } of [gone, there]) app.emit('login', { accessToken: 'a' }, { connection });
     app.emit('disconnect', gone.connection);
-    await new Promise((resolve) => setTimeout(resolve, 5));
+    await Promise.all(joining);
     expect(app.channel('users').connections).toEqual([there.connection]);
     app.emit('disconnect', there.connection);
     app.channel('users').join(there.connection, undefined);
