@@ -1,6 +1,6 @@
 // Runs the whole suite again and again, to find tests that depend on the moment: `node scripts/repeat-tests.mjs --runs 20 --load` keeps
-// every core busy beside it. It goes on where it was ended, as long as the commit is the same; `--minutes` starts no further run after
-// that time, `--filter` takes one package. Prints a table, and fails when a test of any run has.
+// every core busy beside it, `--stall` stops its processes at random moments. It goes on where it was ended, as long as the commit is the
+// same; `--minutes` starts no further run after that time, `--filter` takes one package. Prints a table, and fails when a test of any run has.
 import { fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -18,6 +18,7 @@ const { values: options } = parseArgs({
     runs: { type: 'string', default: '20' },
     minutes: { type: 'string', default: 'Infinity' },
     load: { type: 'boolean', default: false },
+    stall: { type: 'boolean', default: false },
     filter: { type: 'string' },
   },
 });
@@ -25,7 +26,12 @@ const [wanted, minutes] = [Number(options.runs), Number(options.minutes)];
 if (!(Number.isInteger(wanted) && wanted > 0 && minutes > 0)) throw new Error('--runs and --minutes are numbers above 0');
 
 const begun = performance.now();
-const what = { commit: run('git', ['rev-parse', 'HEAD']).trim(), load: options.load, filter: options.filter ?? 'all' };
+const what = {
+  commit: run('git', ['rev-parse', 'HEAD']).trim(),
+  load: options.load,
+  stall: options.stall,
+  filter: options.filter ?? 'all',
+};
 const file = join(root, '.repeat', 'runs.json');
 const runs = readRuns();
 while (runs.length < wanted && performance.now() - begun < minutes * 60_000) {
@@ -51,13 +57,13 @@ async function oneRun() {
   const busy = options.load ? Array.from({ length: availableParallelism() }, () => fork(join(root, 'scripts/busy.mjs'))) : [];
   const start = performance.now();
   const filter = options.filter === undefined ? [] : [`--filter=${options.filter}`];
-  const status = await ended(
-    spawn(process.execPath, [join(root, 'scripts/bootstrap.mjs'), 'test', '--force', ...filter], {
-      stdio: ['ignore', 'ignore', 'inherit'],
-      detached: true,
-    }),
-  );
-  for (const child of busy) child.kill();
+  const suite = spawn(process.execPath, [join(root, 'scripts/bootstrap.mjs'), 'test', '--force', ...filter], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+    detached: true,
+  });
+  const stall = options.stall ? [fork(join(root, 'scripts/stall.mjs'), [String(suite.pid)])] : [];
+  const status = await ended(suite);
+  for (const child of [...busy, ...stall]) child.kill();
   const results = readTestResults(root);
   const tests = results.flatMap((result) => result.tests);
   return {
