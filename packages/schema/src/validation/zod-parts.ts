@@ -22,6 +22,12 @@ const PASSED_OVER: ReadonlyMap<unknown, string> = new Map([
   ['property', 'A check of a property of a value'],
 ]);
 
+/** Kinds of zod that change what is given, where JSON Schema has what comes out alone. */
+const CHANGING: ReadonlyMap<unknown, string> = new Map([
+  ['prefault', 'A default that is checked (prefault)'],
+  ['catch', 'A value in place of a wrong one (catch)'],
+]);
+
 /** Kinds of values of zod that JSON Schema has no word for, so that its description would take any value. */
 const UNDESCRIBED: ReadonlyMap<unknown, string> = new Map([
   ['bigint', 'A bigint'],
@@ -116,6 +122,8 @@ function refusePassedOver(
  * this one, so that it is noted until all is told.
  */
 function noteUndescribed(type: unknown, parts: Readonly<Record<string, unknown>>, described: JSONSchema): void {
+  const change = CHANGING.get(type);
+  if (change !== undefined) throw lost(change);
   if (type === 'pipe' && isTransform(parts.in)) throw lost('A change of a value before it is checked (preprocess)');
   if (type === 'pipe' && parts.transform !== undefined) throw lost('A change of a value by functions (codec, stringbool)');
   const what = type === 'custom' && !takesAnything(parts.fn) ? `${BY_FUNCTION} (custom, instanceof)` : UNDESCRIBED.get(type);

@@ -81,6 +81,8 @@ describe('the JSON Schema of a record', () => {
     ['A check by a function (custom, instanceof)', z.object({ a: z.instanceof(URL).meta({ hidden: true, title: 'An address' }) })],
     ['A change of a value before it is checked (preprocess)', z.object({ a: z.preprocess(String, z.string()) })],
     ['A change of a value by functions (codec, stringbool)', z.object({ a: z.array(z.stringbool()) })],
+    ['A default that is checked (prefault)', z.object({ a: z.string().prefault('x') })],
+    ['A value in place of a wrong one (catch)', z.object({ a: z.string().catch('x').optional() })],
     ['A bigint', z.object({ a: z.bigint().min(3n).optional() })],
     ['A symbol', z.object({ a: z.union([z.string(), z.symbol()]) })],
     ['A function', z.object({ a: z.function() })],
