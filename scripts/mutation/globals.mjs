@@ -6,7 +6,11 @@ export { afterAll, afterEach, beforeAll, beforeEach, describe, it, test } from '
 export { jestExpect as expect } from '@jest/expect';
 
 const mocker = new ModuleMocker(globalThis);
-export const jest = { fn: mocker.fn.bind(mocker), spyOn: mocker.spyOn.bind(mocker) };
+export const jest = {
+  fn: mocker.fn.bind(mocker),
+  spyOn: mocker.spyOn.bind(mocker),
+  restoreAllMocks: mocker.restoreAllMocks.bind(mocker),
+};
 
 /** Takes back what a test has spied on and expected of itself. */
 export function forgetTest() {

@@ -1,6 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
 import * as exported from '../src/index.ts';
-import { BadRequest, Conflict, errors, FrameworkError, GeneralError, isFrameworkError, NotAuthenticated, NotFound } from '../src/index.ts';
+import {
+  BadRequest,
+  Conflict,
+  errors,
+  FrameworkError,
+  GeneralError,
+  givenData,
+  isFrameworkError,
+  NotAuthenticated,
+  NotFound,
+} from '../src/index.ts';
 
 const catalogue: [string, number, string][] = [
   ['BadRequest', 400, 'bad-request'],
@@ -211,4 +221,27 @@ it('isFrameworkError tells errors of the family from all else', () => {
   expect(isFrameworkError(new NotFound())).toBe(true);
   for (const other of [new Error(), { name: 'NotFound', code: 404 }, null, undefined, 'NotFound'])
     expect(isFrameworkError(other)).toBe(false);
+});
+
+describe('what an error was made with', () => {
+  it('is the object itself, of which its data is a copy, whether it came first or second', () => {
+    const record = { id: 1, name: 'Ann' };
+    for (const error of [new Conflict(record), new Conflict('Taken', record)]) {
+      expect(givenData(error)).toBe(record);
+      expect(error.data).toEqual(record);
+      expect(error.data).not.toBe(record);
+      expect(Object.keys(error)).toEqual(Object.keys(new Conflict('Taken', {})));
+    }
+  });
+
+  it.each<[string, object]>([
+    ['an error without data', new Conflict('Taken')],
+    ['an error whose data are a list', new Conflict('Taken', [{ id: 1 }])],
+    ['an error of somebody else', new Error('no')],
+    ['an object of another copy that says nothing', { [Symbol.for('@framework/given-data')]: null }],
+    ['an object of another copy that says no object', { [Symbol.for('@framework/given-data')]: 'text' }],
+  ])('is not known of %s', (_title, error) => {
+    expect(givenData(error)).toBeUndefined();
+    expect(Object.getOwnPropertySymbols(new Conflict('Taken'))).not.toContain(Symbol.for('@framework/given-data'));
+  });
 });
