@@ -1,9 +1,9 @@
 // Takes the rules that logins at providers depend on out of the source, one at a time, and looks whether a test notices.
-// `pnpm --filter @framework/authentication-oauth model:rules`; RULE=name for one of them. The last lines are the list.
+// `pnpm --filter @framework/authentication-oauth model:rules`; RULE=name for one of them, `--check` to see that they are there.
 import { spawnSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { takeOutRules } from '../../../../scripts/take-out-rules.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
 
@@ -37,8 +37,8 @@ const RULES = {
   ],
   'a ticket counts once': [
     'ticket/tickets.ts',
-    "const query = { kind: 'oauth-ticket', usedAt: null };",
-    "const query = { kind: 'oauth-ticket' };",
+    "return { kind: 'oauth-ticket', usedAt: null, holderScope: scopeText(scope) };",
+    "return { kind: 'oauth-ticket', holderScope: scopeText(scope) };",
   ],
   'a ticket is for the page that it is bound to': ['ticket/tickets.ts', '|| !isVerified(found.challenge, verifier)', ''],
   'a ticket ends with the sessions of its user': ['ticket/tickets.ts', 'if (epoch !== found.epoch) throw invalid();', 'void epoch;'],
@@ -50,7 +50,7 @@ const RULES = {
   ],
   'a link ends with its login': [
     'services/callback-service.ts',
-    'if (record.link) await checkStillLoggedIn(authentication, record.link);',
+    'if (record.link) await checkStillLoggedIn(authentication, record.link, linkStrategy);',
     '',
   ],
   'an address that nobody has verified links nothing': [
@@ -139,24 +139,8 @@ function run(test) {
   return (/step \d+ of seed [^"]*/.exec(text)?.[0] ?? /● .*/.exec(text)?.[0] ?? 'another reason').slice(0, 160);
 }
 
-const list = [];
-for (const [name, [file, rule, without, test = 'model/']] of Object.entries(RULES)) {
-  if (process.env.RULE && process.env.RULE !== name) continue;
-  const path = join(root, 'src', file);
-  const text = readFileSync(path, 'utf8');
-  if (text.split(rule).length !== 2) throw new Error(`${file} does not say once what '${name}' is taken out by: ${rule}`);
-  try {
-    writeFileSync(
-      path,
-      text.replace(rule, () => without),
-    );
-    const noticed = run(test);
-    list.push(noticed === undefined ? `MISSED  ${name}` : `noticed ${name}: ${noticed}`);
-    console.log(list.at(-1));
-  } finally {
-    writeFileSync(path, text);
-  }
-}
-const missed = list.filter((line) => line.startsWith('MISSED')).length;
-console.log(`\n${list.length} rules, ${missed} missed\n${list.join('\n')}`);
-process.exitCode = missed > 0 ? 1 : 0;
+const rules = Object.entries(RULES).map(([name, [file, rule, without, test = 'model.test']]) => [
+  name,
+  { places: [[file, rule, without]], test },
+]);
+takeOutRules(join(root, 'src'), Object.fromEntries(rules), run);
