@@ -11,6 +11,7 @@ import { MongoClient } from 'mongodb';
 import { median } from './measure/pairs.mjs';
 
 const SIZES = (process.env.GROWTH_SIZES ?? '10000,300000').split(',').map(Number);
+if (SIZES.length !== 2 || !SIZES.every((size) => size > 0)) throw new Error('GROWTH_SIZES names two numbers of documents: 10000,300000');
 const WRITERS = 8;
 const CALLS = 400;
 const ROUNDS = 7;
