@@ -1,4 +1,4 @@
-import { afterEach, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { QueryClient, QueryObserver } from '@tanstack/query-core';
 import { createClient, rest, sse } from '../src/index.ts';
 import { findOptions, getOptions, liveQuery } from '../src/query/index.ts';
@@ -129,4 +129,17 @@ it('shows what events do not have when a single record gets it', async () => {
   const shown = await showOne(1);
   await write(() => app.service('staff').patch(1, { salary: 6 }));
   expect(shown()).toEqual({ id: 1, name: 'Bob', salary: 6 });
+});
+
+describe('a condition on what events do not have of a property', () => {
+  it.each([{ $ne: null }, { $nin: [null] }, { $in: ['Am Hof', null], $ne: null }])(
+    'leaves a record that changes in its list: %j',
+    async (street) => {
+      const { app, show, write } = await setUp();
+      await write(() => app.service('staff').create({ name: 'Bob', home: { city: 'Bonn', street: 'Am Hof' } }));
+      const shown = await show({ 'home.street': street });
+      await write(() => app.service('staff').patch(1, { name: 'Rob' }));
+      expect(shown()).toEqual([{ id: 1, name: 'Rob', home: { city: 'Bonn', street: 'Am Hof' } }]);
+    },
+  );
 });

@@ -233,6 +233,35 @@ it('knows the ids of a service by its path alone, and by no name that all object
   ]);
 });
 
+it('asks again for all of a service whose event does not say by an id what has changed', async () => {
+  const { app, url, stop } = await start();
+  ends.push(stop);
+  const stored = app.use('tasks', new MemoryService<{ _id: number; text: string }>({ id: '_id', startId: 1 })).service('tasks');
+  stored.publish('removed', ({ text }) => app.channel('everybody').send({ gone: text }));
+  const client = createClient(rest(url), { events: sse(url) });
+  ends.push(() => client.close());
+  const cache = new QueryClient();
+  const service = client.service('tasks');
+  const connected = new Promise<void>((resolve) => client.on('connect', resolve));
+  ends.push(liveQuery(client, cache, { services: { tasks: service }, gather: 1 }));
+  await connected;
+  for (const text of ['one', 'two']) await stored.create({ text });
+  const list = findOptions('tasks', service);
+  const one = getOptions('tasks', service, 2);
+  for (const options of [list, one]) ends.push(new QueryObserver<unknown>(cache, options).subscribe(() => undefined));
+  await until(() => [list, one].every(({ queryKey }) => cache.getQueryData(queryKey) !== undefined));
+  let removed = 0;
+  service.on('removed', () => removed++);
+  await stored.remove(2);
+  await until(() => removed === 1);
+  expect(cache.getQueryData(list.queryKey)).toEqual([
+    { _id: 1, text: 'one' },
+    { _id: 2, text: 'two' },
+  ]);
+  await until(() => JSON.stringify(cache.getQueryData(list.queryKey)) === '[{"_id":1,"text":"one"}]');
+  await until(() => cache.getQueryState(one.queryKey)?.isInvalidated === true);
+});
+
 it('asks again for lists of a path with placeholders, of which an event does not say the values', async () => {
   const { app, url, stop } = await start();
   ends.push(stop);

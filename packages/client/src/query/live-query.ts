@@ -56,7 +56,8 @@ export function liveQuery(client: LiveClient, queryClient: QueryClient, { servic
         const queries = queryClient.getQueryCache().findAll({ queryKey: [KEY, path] });
         queries.flatMap(shownBy).forEach((shown) => untold.show(shown));
         const isWhole = untold.isWhole(record);
-        queries.forEach((query) => apply(query, { type, record, id, isWhole }, refetch, queryClient));
+        // Which one has changed an event without it, as of what a publisher has put in the place of the record, does not say.
+        queries.forEach(id in record ? (query) => apply(query, { type, record, id, isWhole }, refetch, queryClient) : refetch.add);
       });
     }
   }

@@ -1,4 +1,4 @@
-import { matcher } from '@framework/query';
+import { matcher, valuesAt } from '@framework/query';
 import { hasParts } from './has-parts.ts';
 
 /** Operators whose meaning does not depend on what a service allows. */
@@ -10,7 +10,7 @@ const OPERATORS: ReadonlySet<string> = new Set(['$eq', '$ne', '$in', '$nin', '$l
  * @param conditions a query without filters
  * @param record the record, as JSON
  * @returns `undefined` where it can not be told: for operators that services have besides, for properties that are not there (nobody knows whether they are
- *   hidden), and for values of another type than the query's
+ *   hidden), and for values of another type than the query's, or texts of another form
  */
 export function tell(conditions: object, record: object): boolean | undefined {
   return all(Object.entries(conditions).map(([name, condition]: [string, unknown]) => tellOne(name, condition, record)));
@@ -22,11 +22,11 @@ function tellOne(name: string, condition: unknown, record: object): boolean | un
     const told = condition.map((branch: unknown) => (hasParts(branch) ? tell(branch, record) : undefined));
     return name === '$and' ? all(told) : opposite(all(told.map(opposite)));
   }
-  const [first = ''] = name.split('.');
-  if (name.startsWith('$') || !Object.hasOwn(record, first)) return undefined;
+  if (name.startsWith('$')) return undefined;
   const operands = operandsOf(condition);
-  if (!operands?.every((operand) => isComparable(operand, valueAt(record, name)))) return undefined;
-  return matcher({ [name]: condition })(record);
+  // Elements of lists are the values that they are.
+  const values = valuesAt(record, name.split('.')).flat();
+  return operands?.every((operand) => isComparable(operand, values)) ? matcher({ [name]: condition })(record) : undefined;
 }
 
 /** The values that a condition compares with; `undefined` for one that is not known. */
@@ -37,22 +37,17 @@ function operandsOf(condition: unknown): readonly unknown[] | undefined {
   return entries.flatMap(([, operand]: [string, unknown]) => operand);
 }
 
-/** Texts with texts, numbers with numbers; whatever with `null`, and elements of lists as the values that they are. */
-function isComparable(operand: unknown, value: unknown): boolean {
-  if (operand === null || value === null) return true;
-  const plain = operand instanceof Date ? operand.toJSON() : operand;
-  const values: readonly unknown[] = Array.isArray(value) ? value : [value];
-  return !hasParts(plain) && values.every((each) => typeof each === typeof plain);
-}
+/** Texts of dates and object ids, as JSON has them: others may say the same, as of another time zone. */
+const FORM = /^[-:.\dTZa-f]{24}$/;
 
-/** Paths into lists are left to the server. */
-function valueAt(record: object, path: string): unknown {
-  let value: unknown = record;
-  for (const name of path.split('.')) {
-    if (!hasParts(value) || Array.isArray(value)) return undefined;
-    value = Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined;
-  }
-  return value;
+/** Texts with texts, numbers with numbers; what is there with `null`. */
+function isComparable(operand: unknown, values: readonly unknown[]): boolean {
+  const plain = operand instanceof Date ? operand.toJSON() : operand;
+  if (plain === null) return !values.includes(undefined);
+  return (
+    !hasParts(plain) &&
+    values.every((each) => each === null || (typeof each === typeof plain && FORM.test(String(each)) === FORM.test(String(plain))))
+  );
 }
 
 function all(told: readonly (boolean | undefined)[]): boolean | undefined {

@@ -32,3 +32,26 @@ describe('a record that comes to a list', () => {
     expect(listChange(found, { $sort: sort }, created(record))).toEqual({ kind: 'refetch' });
   });
 });
+
+describe('a condition by a text that may say the same as another one', () => {
+  const at = '2020-01-01T01:00:00.000Z';
+  const ref = '65a1b2c3d4e5f6a7b8c9d0e1';
+  const found = [{ id: 1, name: 'old', at, ref }];
+  const patched: RecordChange = { type: 'patched', record: { id: 1, name: 'new', at, ref }, id: 'id', isWhole: true };
+
+  it.each([
+    { at: { $gte: '2020-01-01T02:00:00+01:00' } },
+    { at: { $gte: '2020-01-01T01:00:00Z' } },
+    { at: { $in: ['2020-01-01', '2020-01-01T01:00:00Z'] } },
+    { ref: ref.toUpperCase() },
+  ])('is left to the server: %j', (query) => {
+    expect(listChange(found, query, patched)).toEqual({ kind: 'refetch' });
+  });
+
+  it.each([{ at: { $gte: new Date(0) } }, { at: { $gte: '1970-01-01T00:00:00.000Z' } }, { ref }])(
+    'is told where it has the form of the record: %j',
+    (query) => {
+      expect(listChange(found, query, patched)).toEqual({ kind: 'changed', found: [patched.record] });
+    },
+  );
+});
