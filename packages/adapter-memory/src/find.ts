@@ -4,12 +4,12 @@ import {
   compareSortPositions,
   compareSortValues,
   cursorKeys,
+  firstSortValueOf,
   hasList,
   isAfter,
   isPaged,
   selectFields,
   sortPositionOf,
-  sortValueOf,
   type ParsedQuery,
   type Predicate,
   type SortKey,
@@ -62,8 +62,8 @@ function placed(rows: readonly Row[], matches: Predicate, keys: readonly SortKey
   const meant = rows.filter(({ record }) => matches(record));
   if (count > FEW) return meant.map(place).sort(compare).slice(0, count);
   // Of most rows the first key tells that others are before them.
-  const [[name, direction] = ['', 1] as const] = keys;
-  const read = sortValueOf(name, direction);
+  const [[, direction] = ['', 1] as const] = keys;
+  const read = firstSortValueOf(keys);
   const first: Placed[] = [];
   let isLate: (value: unknown) => boolean = () => false;
   for (const row of count === 0 ? [] : meant) {

@@ -8,7 +8,7 @@ export { isPlainObject } from './plain-object.ts';
 export { compileConditions, type PatternCheck } from './matching/conditions.ts';
 export { matcher, matches } from './matching/matches.ts';
 export { compareSortValues, hasList, isAfter, placeOf, sortValueOf, valuesAt } from './matching/paths.ts';
-export { compareSortPositions, sortPositionOf } from './matching/sort-position.ts';
+export { compareSortPositions, firstSortValueOf, sortPositionOf } from './matching/sort-position.ts';
 export { compareValues as compareRecordValues, isObjectId, isRecord, rankOf } from './matching/values.ts';
 export { checkPattern, PATTERN_LENGTH } from './pattern.ts';
 export { checkPropertyName } from './property-name.ts';

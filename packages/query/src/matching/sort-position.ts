@@ -19,6 +19,21 @@ export function sortPositionOf(keys: readonly SortKey[]): (record: StoredRecord)
     paths.some((path) => hasList(record, path)) ? firstOf(positionsOf(record, paths), keys) : readers.map((read) => read(record));
 }
 
+/**
+ * Reads the first value of what {@link sortPositionOf} reads, without the others where that is the same: for telling early that a record comes later than others.
+ *
+ * @param keys one at least
+ */
+export function firstSortValueOf(keys: readonly SortKey[]): (record: StoredRecord) => unknown {
+  const [[name, direction] = ['', 1] as const, ...others] = keys;
+  const read = sortValueOf(name, direction);
+  const path = name.split('.');
+  // With others an element without properties counts too, and the element that comes first is chosen by all.
+  if (others.length === 0 || path.length === 1) return read;
+  const positionOf = sortPositionOf(keys);
+  return (record) => (hasList(record, path) ? positionOf(record)[0] : read(record));
+}
+
 function firstOf([first = [], ...others]: readonly (readonly unknown[])[], keys: readonly SortKey[]): readonly unknown[] {
   let best = first;
   for (const other of others) if (compareSortPositions(other, best, keys) < 0) best = other;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { BadRequest } from '@framework/errors';
-import { compareSortPositions, sortPositionOf, sortValueOf, type StoredRecord } from '../../src/index.ts';
+import { compareSortPositions, firstSortValueOf, sortPositionOf, sortValueOf, type StoredRecord } from '../../src/index.ts';
 
 type Keys = readonly (readonly [string, 1 | -1])[];
 
@@ -118,4 +118,15 @@ it('a list at a place in a list is what is sorted by, and not its elements', () 
     expect(order(records, [['a.0', 1], ...others])).toEqual([4, 3, 2, 1, 0]);
     expect(order(records, [['a.0', -1], ...others])).toEqual([0, 1, 2, 3, 4]);
   }
+});
+
+it('the first value of a position is read as the position has it', () => {
+  const records = [{ a: [{ b: 1 }, 2] }, { a: [null, { b: 3 }] }, { a: [] }, { a: [{ b: 2 }, { c: 1 }] }, { a: { b: 4 } }, {}];
+  for (const name of ['a', 'a.b', 'a.0.b', 'c'])
+    for (const direction of [1, -1] as const)
+      for (const others of [[], [['c', 1]], [['a.c', -1]]] as Keys[]) {
+        const keys: Keys = [[name, direction], ...others];
+        const [first, position] = [firstSortValueOf(keys), sortPositionOf(keys)];
+        for (const record of records) expect([keys, record, first(record)]).toEqual([keys, record, position(record)[0]]);
+      }
 });
