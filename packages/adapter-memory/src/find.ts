@@ -32,12 +32,12 @@ interface Placed {
 const FEW = 99;
 
 /**
- * Sorts rows; those of the same place keep their order.
+ * Sorts rows; those of the same place keep their order, and one alone needs none.
  *
  * @param rows are not changed
  */
 export function sorted(rows: readonly Row[], sort: ParsedQuery['sort']): readonly Row[] {
-  return sort ? placed(rows, EVERY, Object.entries(sort), Infinity).map(({ row }) => row) : rows;
+  return rows.length > 1 ? firstOf(rows, EVERY, sort, Infinity) : rows;
 }
 
 const EVERY: Predicate = () => true;

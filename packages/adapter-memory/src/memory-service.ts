@@ -108,7 +108,7 @@ export class MemoryService<
     const row = this.#target(call, id);
     const record = recordOf({ [this.id]: row.record[this.id] }, given, this.#made.version());
     keepInside(record, row.record, keptPaths(call.params, this));
-    return this.#written(id, this.#store.replace([row], [record]), call) as T;
+    return this.#results(false, this.#store.replace([row], [{ ...row, record }]), call) as T;
   }
 
   /** {@link patch} without hooks and events. */
@@ -119,20 +119,21 @@ export class MemoryService<
     const kept = keptPaths(call.params, this);
     // Each record gets a copy of its own, and all are made before the first is written.
     const rows = this.#targets(call, id);
-    const changed = rows.map(({ record }) => {
+    const changed = rows.map((row) => {
       const { [idName]: _id, [version]: _version, ...changes } = storedFrom(data, call.external);
-      return patched(record, { ...changes, ...this.#made.version() }, kept);
+      return { ...row, record: patched(row.record, { ...changes, ...this.#made.version() }, kept) };
     });
-    return this.#written(id, this.#store.replace(rows, changed), call);
+    // What has no order is refused before anything is written.
+    return this.#results(id === null, this.#store.replace(rows, sorted(changed, call.query.sort)), call);
   }
 
   /** {@link remove} without hooks and events. */
   async _remove(id: NullableId, params?: P): Promise<T | T[]> {
     if (id === null) this.checkMulti('remove', params);
     const call = this.#call(withoutLimit(params));
-    const rows = this.#targets(call, id);
+    const rows = sorted(this.#targets(call, id), call.query.sort);
     this.#store.remove(rows);
-    return this.#written(id, rows, call);
+    return this.#results(id === null, rows, call);
   }
 
   /** @param finding whether the call may have pages and cursors */
@@ -184,10 +185,6 @@ export class MemoryService<
     const rows = this.#matching(call);
     checkMany(rows.length, call.options);
     return rows;
-  }
-
-  #written(id: NullableId, rows: readonly Row[], call: Call): T | T[] {
-    return this.#results(id === null, id === null ? sorted(rows, call.query.sort) : rows, call);
   }
 
   #results(several: boolean, rows: readonly Row[], call: Call): T | T[] {

@@ -12,6 +12,9 @@ export interface Row {
   readonly objects: readonly string[];
 }
 
+/** A row that is not looked through yet. */
+type NewRow = Pick<Row, 'record' | 'order'>;
+
 /** A choice of rows has to be so many times smaller than what there is, since it is put in order again. */
 const WORTH = 4;
 
@@ -58,13 +61,20 @@ export class RecordStore {
       if (this.#rows.has(key) || keys.has(key)) throw recordExists([this.#id]);
       keys.add(key);
     }
-    return this.#put(records, []);
+    return this.#put(
+      records.map((record) => ({ record, order: ++this.#count })),
+      [],
+    );
   }
 
-  /** @returns the rows that take the places of others, each with the record at its place in the list */
-  replace(rows: readonly Row[], records: readonly StoredRecord[]): Row[] {
+  /**
+   * @param rows those that are there
+   * @param changed the same with other records, in any order
+   * @returns the rows that take their places, in the order of the changed ones
+   */
+  replace(rows: readonly Row[], changed: readonly NewRow[]): Row[] {
     // A key that is there keeps its place.
-    return this.#put(records, rows);
+    return this.#put(changed, rows);
   }
 
   remove(rows: readonly Row[]): void {
@@ -95,9 +105,9 @@ export class RecordStore {
     return fewest;
   }
 
-  /** @param before the rows whose places the records take; none where they are new */
-  #put(records: readonly StoredRecord[], before: readonly Row[]): Row[] {
-    const rows = records.map((record, at) => ({ record, order: before[at]?.order ?? ++this.#count, objects: objectsOf(record) }));
+  /** @param before the rows whose places others take; none where they are new */
+  #put(given: readonly NewRow[], before: readonly Row[]): Row[] {
+    const rows = given.map(({ record, order }) => ({ record, order, objects: objectsOf(record) }));
     this.#all = undefined;
     for (const row of rows) this.#rows.set(keyOf(row.record[this.#id]), row);
     for (const index of this.#indexes.values()) {

@@ -72,12 +72,14 @@ async function makeRecord({ collection, driver, options, query, filter }: Call, 
 }
 
 /**
- * Ids of the records that match.
+ * Ids of the records that match, in the order of the call: one that they do not have is refused before anything is changed.
  *
  * @throws BadRequest (400) when they are more than the service's `maxMulti`
  */
-async function matchingIds({ collection, driver, options, filter }: Call): Promise<Document[]> {
-  const found = await collection.find(filter, { ...driver, projection: idProjection(options), ...oneMore(options) }).toArray();
+async function matchingIds({ collection, driver, options, query, filter }: Call): Promise<Document[]> {
+  const found = await collection
+    .find(filter, { ...driver, ...(query.sort ? { sort: query.sort } : {}), projection: idProjection(options), ...oneMore(options) })
+    .toArray();
   checkMany(found.length, options);
   return found;
 }
