@@ -40,6 +40,19 @@ it('a call that failed while there was no connection is not made when there is o
   expect(await notes.find({ query: {} })).toMatchObject({ total: 1, data: [{ text: 'waited' }] });
 });
 
+it('refuses a query of which JSON would leave something out, as REST does, and asks nothing', async () => {
+  const running = await start();
+  ends.push(() => running.stop());
+  const asked: unknown[] = [];
+  running.app.service('notes').hooks({ before: { find: [({ params }) => void asked.push(params.query)] } });
+  for (const transport of [socketio(socketTo(running.port)), rest(running.url)]) {
+    const notes = createClient<TestApp>(transport).service('notes');
+    for (const text of [/x/, { $ne: /x/ }, { $in: [new Map()] }])
+      await expect(notes.find({ query: { text } as never })).rejects.toThrow("The query property '");
+  }
+  expect(asked).toEqual([]);
+});
+
 it('leaves no listeners on the socket, however it ends', async () => {
   const running = await start();
   ends.push(() => running.stop());

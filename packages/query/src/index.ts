@@ -16,7 +16,7 @@ export { QueryRules } from './query-rules.ts';
 export { checkRecordId } from './record-id.ts';
 export { select, selectFields } from './select-fields.ts';
 export { compareValues, sorter } from './sorter.ts';
-export { queryAsJson, stringifyQuery } from './stringify-query.ts';
+export { queryAsJson, refuseInstances, stringifyQuery } from './stringify-query.ts';
 export { declarationsOf, declaring, PARSED_QUERY } from './query-types.ts';
 export type { Declarations, PaginationOptions, ParsedQuery, Query, QueryOptions, SortDirection } from './query-types.ts';
 export type { ServiceQueryOptions } from './query-rules.ts';

@@ -1,3 +1,5 @@
+import { isPlainObject } from './plain-object.ts';
+
 /**
  * Writes a query as the text behind the `?` of an address, in brackets as the server reads them: `name[$in][]=a`. A list of objects has
  * its places in it: `$or[0][name]=a`. What an address can not say is refused: left out in silence it would make the call another one.
@@ -40,6 +42,20 @@ export function queryAsJson(query: object): Record<string, unknown> {
     throw refused(name, `${String(this[name])}: leave it out, or take null`);
   });
   return JSON.parse(text) as Record<string, unknown>;
+}
+
+/**
+ * Refuses what JSON makes an empty object of: a `RegExp`, a `Map`, a `Set`. An address can not say an empty object, so that {@link stringifyQuery} needs no look.
+ *
+ * @param query conditions and filters
+ * @throws TypeError that names the property, and for a query that holds itself
+ */
+export function refuseInstances(query: object): void {
+  JSON.stringify(query, (name, value: unknown) => {
+    if (value instanceof Object && !Array.isArray(value) && !isPlainObject(value) && Object.keys(value).length === 0)
+      throw refused(name, `a ${value.constructor.name}, of which JSON has nothing`);
+    return typeof value === 'bigint' ? undefined : value;
+  });
 }
 
 function write(parts: string[], key: string, value: unknown): void {

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { queryAsJson, stringifyQuery } from '../src/stringify-query.ts';
+import { queryAsJson, refuseInstances, stringifyQuery } from '../src/stringify-query.ts';
 
 it.each<[object, string]>([
   [{}, ''],
@@ -73,4 +73,27 @@ it('a query as JSON has what an address can not say, and nothing that JSON would
     d: null,
   });
   expect(() => queryAsJson({ a: undefined })).toThrow("The query property 'a' is undefined: leave it out, or take null");
+});
+
+it.each([
+  [{ name: /x/ }, "'name' is a RegExp"],
+  [{ $or: [{ tags: { $in: new Set(['a']) } }] }, "'$in' is a Set"],
+  [{ name: { $ne: new Map() } }, "'$ne' is a Map"],
+])('what JSON has nothing of is refused: %p', (query, what) => {
+  expect(() => refuseInstances(query)).toThrow(new TypeError(`The query property ${what}, of which JSON has nothing`));
+});
+
+it('what JSON has something of is taken', () => {
+  class Price {
+    amount = 1;
+  }
+  const query = {
+    at: new Date(0),
+    price: new Price(),
+    none: {},
+    list: [],
+    bare: Object.create(null) as object,
+    $or: [{ a: null }, { b: undefined }],
+  };
+  expect(() => refuseInstances(query)).not.toThrow();
 });

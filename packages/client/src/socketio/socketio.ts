@@ -1,4 +1,4 @@
-import { queryAsJson } from '@framework/query';
+import { queryAsJson, refuseInstances } from '@framework/query';
 import { FrameworkClientError } from '../errors/client-error.ts';
 import { errorOfBody } from '../errors/error-of-body.ts';
 import { checkOptions } from '../check-options.ts';
@@ -98,7 +98,7 @@ export function socketio(socket: ClientSocket, options: SocketioOptions = {}): T
 
 /**
  * @param login gives what a call waits for that had no connection when it was made
- * @throws TypeError for what is said over REST alone, and as `queryAsJson` of `@framework/query`
+ * @throws TypeError for what is said over REST alone, and as `queryAsJson` and `refuseInstances` of `@framework/query`
  */
 function send(socket: ClientSocket, call: TransportCall, login: () => unknown): Promise<TransportAnswer> {
   const { method, id, data, params } = call;
@@ -109,7 +109,9 @@ function send(socket: ClientSocket, call: TransportCall, login: () => unknown): 
   // Without its condition it would be another write, and without its key one that is made twice.
   for (const name of ['ifMatch', 'idempotencyKey'] as const)
     if (params[name] !== undefined) throw new TypeError(`'${name}' goes over rest() alone: calls over a socket have no headers`);
-  const args = [...(id === undefined ? [] : [idOf(id)]), ...sentData, queryAsJson(params.query ?? {})];
+  const query = params.query ?? {};
+  refuseInstances(query);
+  const args = [...(id === undefined ? [] : [idOf(id)]), ...sentData, queryAsJson(query)];
   return new Promise((resolve, reject) => {
     const settle = (): void => {
       socket.off('connect', connected);
