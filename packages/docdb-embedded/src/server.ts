@@ -142,7 +142,7 @@ export class DocDbServer {
     return spawnServer(options);
   }
 
-  /** Closes all connections and gives the folder back; commands that run have ten seconds to end, and are interrupted then. */
+  /** Closes all connections, aborts open transactions and gives the folder back; commands that run have ten seconds to end, and are interrupted then. */
   stop(): Promise<void> {
     return (this.#stopped ??= this.#stop());
   }
@@ -152,9 +152,11 @@ export class DocDbServer {
     clearInterval(this.#timer);
     // Nobody gets what it waits for.
     operations.killAll('getMore');
-    await this.#listener.close(STOP_LIMIT, () => {
+    const closed = this.#listener.close(STOP_LIMIT, () => {
       operations.killAll();
     });
+    this.#state.abandonTransactions();
+    await closed;
     await this.#state.close();
     await this.#giveBack();
   }
@@ -222,6 +224,13 @@ class State implements ServerState {
     this.snapshots.sweep();
     await this.sessions.sweep();
     await this.cursors.sweep();
+  }
+
+  /** Aborts the transactions that nobody is left to go on with, but for those that are being committed: what waits for their end goes on. */
+  abandonTransactions(): void {
+    const commits = this.operations.list().filter(({ command }) => 'commitTransaction' in command);
+    const committed = new Set(commits.map(({ session }) => session?.transaction));
+    for (const transaction of [...this.store.openTransactions]) if (!committed.has(transaction)) this.store.end(transaction, 'aborted');
   }
 
   /** Looks for documents that expire, again and again as the parameters say. */

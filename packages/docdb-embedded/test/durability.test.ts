@@ -17,6 +17,7 @@ beforeEach(() => {
   path = mkdtempSync(join(tmpdir(), 'docdb-'));
 });
 afterEach(() => {
+  jest.restoreAllMocks();
   rmSync(path, { recursive: true, force: true });
 });
 
@@ -51,6 +52,28 @@ function startProcess(...args: string[]): Promise<{ child: ChildProcess; uri: st
 }
 
 const exitOf = (child: ChildProcess): Promise<unknown> => new Promise((resolve) => child.once('exit', resolve));
+
+/** Stops a server where nothing runs that it would wait its ten seconds for: they are never over here. */
+async function stopWithoutLimit(server: DocDbServer): Promise<void> {
+  const { setTimeout: real } = globalThis;
+  const limits: number[] = [];
+  const timers = jest.spyOn(globalThis, 'setTimeout').mockImplementation(((ring: () => void, delay: number) => {
+    if (delay !== 10_000) return real(ring, delay);
+    limits.push(delay);
+    return undefined;
+  }) as never);
+  await server.stop();
+  timers.mockRestore();
+  expect(limits).toEqual([10_000]);
+}
+
+/** A program that keeps others from writing into the folder that it is given, until it is ended. */
+const HOLDING = `
+const root = require('lmdb').open({ path: process.argv[1], maxDbs: 8, encoding: 'binary', keyEncoding: 'binary', pageSize: 2048, remapChunks: true });
+root.transactionSync(() => {
+  require('node:fs').writeSync(1, 'holds');
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
+});`;
 
 describe('a folder', () => {
   it('keeps documents, indexes, options and deletions', async () => {
@@ -320,19 +343,58 @@ describe('a folder', () => {
     const next = stream.next().catch(() => 'ended');
     await items(client).countDocuments();
     await new Promise((resolve) => setTimeout(resolve, 200));
-    // Nothing runs that it would wait its ten seconds for: they are never over here.
-    const { setTimeout: real } = globalThis;
-    const limits: number[] = [];
-    const timers = jest.spyOn(globalThis, 'setTimeout').mockImplementation(((ring: () => void, delay: number) => {
-      if (delay !== 10_000) return real(ring, delay);
-      limits.push(delay);
-      return undefined;
-    }) as never);
-    await server.stop();
-    timers.mockRestore();
-    expect(limits).toEqual([10_000]);
+    await stopWithoutLimit(server);
     await client.close(true);
     expect(await next).toBe('ended');
+  });
+
+  it.each<[string, (collection: Collection<Item>) => Promise<unknown>]>([
+    ['a write', (collection) => collection.updateOne({ _id: 1 }, { $set: { a: 2 } })],
+    ['a drop', (collection) => collection.drop()],
+    ['an index that is built', (collection) => collection.createIndex({ a: 1 })],
+    ['$out', (collection) => collection.aggregate([{ $out: 'items' }]).toArray()],
+  ])('is given back at once while %s waits for a transaction that nobody goes on with', async (_what, work) => {
+    const server = await DocDbServer.start({ path });
+    const client = await new MongoClient(server.uri, { serverSelectionTimeoutMS: 100 }).connect();
+    await items(client).insertMany([{ _id: 1 }, { _id: 2 }]);
+    const session = client.startSession();
+    session.startTransaction();
+    await items(client).updateMany({}, { $set: { a: 1 } }, { session });
+    const waiting = work(items(client)).catch(() => 'ended');
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    await stopWithoutLimit(server);
+    await client.close(true);
+    expect(await waiting).toBe('ended');
+    await withServer(async (again) => {
+      expect(await items(again).countDocuments({ a: 1 })).toBe(0);
+    });
+  });
+
+  it('keeps the transaction whose commit waits to be written when the server stops', async () => {
+    const server = await DocDbServer.start({ path });
+    const client = await new MongoClient(server.uri, { serverSelectionTimeoutMS: 100 }).connect();
+    await items(client).insertOne({ _id: 0 });
+    const session = client.startSession();
+    session.startTransaction();
+    await items(client).insertMany([{ _id: 1 }, { _id: 2 }], { session });
+    // LMDB has one writer at a time, of all processes.
+    const writer = spawn(process.execPath, ['-e', HOLDING, path], { cwd: import.meta.dirname, stdio: ['pipe', 'pipe', 'inherit'] });
+    await new Promise((resolve) => writer.stdout.once('data', resolve));
+    const committed = session.commitTransaction().catch(() => undefined);
+    const commits = async (): Promise<unknown[]> =>
+      client
+        .db('admin')
+        .aggregate([{ $currentOp: {} }, { $match: { 'command.commitTransaction': 1 } }])
+        .toArray();
+    while ((await commits()).length === 0);
+    const exited = exitOf(writer);
+    const stopped = server.stop();
+    writer.kill();
+    await Promise.all([stopped, exited, committed]);
+    await client.close(true);
+    await withServer(async (again) => {
+      expect(await items(again).countDocuments()).toBe(3);
+    });
   });
 
   it('gives the place of a document that was removed to no other one while a transaction sees it', async () => {
