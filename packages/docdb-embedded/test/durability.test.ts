@@ -429,6 +429,36 @@ describe('a folder', () => {
     await server.stop();
   });
 
+  it.each<[string, (client: MongoClient, ids: number[]) => Promise<unknown>]>([
+    ['delete', (client, ids) => items(client).deleteMany({ _id: { $in: ids } })],
+    ['findAndModify', (client, ids) => Promise.all(ids.map((_id) => items(client).findOneAndDelete({ _id })))],
+    ['bulkWrite', (client, ids) => client.bulkWrite(ids.map((_id) => ({ name: 'deleteOne', namespace: 't.items', filter: { _id } })))],
+    [
+      'a transaction',
+      (client, ids) =>
+        client.withSession((session) => session.withTransaction(() => items(client).deleteMany({ _id: { $in: ids } }, { session }))),
+    ],
+  ])('takes deletions by %s where it has its largest size', async (_what, remove) => {
+    const server = await DocDbServer.start({ path, sync: 'never', maxSize: 4_000_000 });
+    const client = await new MongoClient(server.uri).connect();
+    try {
+      const text = 'x'.repeat(900);
+      let count = 0;
+      const fill = async (): Promise<never> => {
+        for (;;) {
+          await items(client).insertMany(Array.from({ length: 20 }, (_none, at) => ({ _id: count + at, text })));
+          count += 20;
+        }
+      };
+      await expect(fill()).rejects.toMatchObject({ code: 14031 });
+      await remove(client, [1, 2]);
+      expect(await items(client).countDocuments({ _id: { $lt: 20 } })).toBe(18);
+    } finally {
+      await client.close();
+      await server.stop();
+    }
+  });
+
   it('fills the room of what was removed, and stays as large as it may be', async () => {
     const maxSize = 6_000_000;
     const server = await DocDbServer.start({ path, sync: 'never', maxSize });

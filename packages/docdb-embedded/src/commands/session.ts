@@ -12,18 +12,21 @@ export const commitTransaction: Command = async (context) => {
   if (transaction.state !== 'open') return {};
   const { session } = context;
   if (transaction.log.length > 0)
-    await server.store.write((writer) => {
-      // It may have been too long.
-      transaction.checkOpen();
-      if (writer.isOvertaken(transaction)) {
-        server.store.end(transaction, 'aborted');
-        throw writeConflict();
-      }
-      writer.commit(transaction, session?.lsid ?? {});
-      if (session) writer.keepReply(session.key, { number: transaction.number, next: 0, answer: {}, done: true, committed: true });
-      // From here on it has happened: later writers see it, and need not wait.
-      server.store.end(transaction, 'committed');
-    });
+    await server.store.write(
+      (writer) => {
+        // It may have been too long.
+        transaction.checkOpen();
+        if (writer.isOvertaken(transaction)) {
+          server.store.end(transaction, 'aborted');
+          throw writeConflict();
+        }
+        writer.commit(transaction, session?.lsid ?? {});
+        if (session) writer.keepReply(session.key, { number: transaction.number, next: 0, answer: {}, done: true, committed: true });
+        // From here on it has happened: later writers see it, and need not wait.
+        server.store.end(transaction, 'committed');
+      },
+      transaction.log.every(({ kind }) => kind === 'delete'),
+    );
   else server.store.end(transaction, 'committed');
   return {};
 };
