@@ -1,5 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { once } from 'node:events';
+import { appendFileSync, mkdtempSync, rmSync, statfsSync, statSync, truncateSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -174,6 +175,56 @@ describe('a server on a full disk', () => {
       child.kill('SIGTERM');
       await ended;
     }
+  }, 60_000);
+});
+
+/** Takes all that is left of the disk. */
+function fill(): void {
+  const { bavail, bsize } = statfsSync(disk);
+  appendFileSync(join(disk, 'others'), Buffer.alloc(bavail * bsize));
+}
+
+describe('a disk that others have filled', () => {
+  it('does not end a server, however many cursors are opened', async () => {
+    if (!mounted) {
+      leftOut('a file system of its own can not be mounted here');
+      expect(mounted).toBe(false);
+      return;
+    }
+    const child = spawn(process.execPath, [cli, '--port', '0', '--path', join(disk, 'data')], { stdio: ['ignore', 'pipe', 'ignore'] });
+    const ended = once(child, 'exit');
+    const [said] = (await once(child.stdout, 'data')) as [Buffer];
+    const client = await new MongoClient(String(said).trim(), { serverSelectionTimeoutMS: 1000 }).connect();
+    try {
+      const items = client.db('t').collection<Item>('items');
+      await items.insertMany([0, 1, 2].map((_id) => ({ _id, n: 0 })));
+      // Each cursor holds another state: the room is for what is written.
+      for (let n = 1; n <= 100; n++) {
+        fill();
+        truncateSync(join(disk, 'others'), statSync(join(disk, 'others')).size - 65_536);
+        await items.updateOne({ _id: 0 }, { $inc: { n: 1 } });
+        fill();
+        expect(await items.find({}, { batchSize: 1 }).next()).toEqual({ _id: 0, n });
+      }
+    } finally {
+      await client.close();
+      child.kill('SIGTERM');
+    }
+    expect(await ended).toEqual([0, null]);
+  }, 60_000);
+
+  it('is said where a folder is new', async () => {
+    if (!mounted) {
+      leftOut('a file system of its own can not be mounted here');
+      expect(mounted).toBe(false);
+      return;
+    }
+    fill();
+    const child = spawn(process.execPath, [cli, '--port', '0', '--path', join(disk, 'data')], { stdio: ['ignore', 'ignore', 'pipe'] });
+    let said = '';
+    child.stderr.on('data', (bytes: Buffer) => (said += String(bytes)));
+    const [code, signal] = (await once(child, 'close')) as [number | null, string | null];
+    expect({ code, signal, said }).toEqual({ code: 1, signal: null, said: expect.stringContaining('its disk is full') });
   }, 60_000);
 });
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { open, type Database, type RootDatabase, type Transaction as LmdbReader } from 'lmdb';
 import { DocDbError } from '../errors.ts';
 import { checkDataFile } from './data-file.ts';
+import { reserveReaders } from './reader-table.ts';
 import { holdLargestValue } from './reading-buffer.ts';
 import { RemovalCare, rewriteNext, rewriteNextPair } from './rewrite-next.ts';
 import { SizeLimit } from './size-limit.ts';
@@ -81,7 +82,7 @@ export class Engine {
   #writing = false;
 
   constructor({ path, sync, maxSize }: EngineOptions) {
-    this.#path = path ?? mkdtempSync(join(tmpdir(), 'docdb-'));
+    this.#path = path ?? temporaryFolder();
     this.maxSize = maxSize;
     if (path !== undefined) checkDataFile(join(path, DATA_FILE));
     this.#root = open<Buffer, Buffer>({
@@ -256,6 +257,17 @@ export class Engine {
     this.#limit?.close();
     closeSync(this.#file);
     if (this.#temporary) rmSync(this.#path, { recursive: true, force: true });
+  }
+}
+
+function temporaryFolder(): string {
+  const path = mkdtempSync(join(tmpdir(), 'docdb-'));
+  try {
+    reserveReaders(path, MAX_READERS);
+    return path;
+  } catch (error) {
+    rmSync(path, { recursive: true, force: true });
+    throw error;
   }
 }
 

@@ -2,8 +2,9 @@ import { chmodSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { decode } from '../bson/decode.ts';
 import { encode } from '../bson/encode.ts';
-import { DATA_FILE, type Engine } from './engine.ts';
+import { DATA_FILE, type Engine, MAX_READERS } from './engine.ts';
 import { isAnswered, listenInFolder, removeSocket } from './folder-socket.ts';
+import { reserveReaders } from './reader-table.ts';
 
 /** Milliseconds that a folder in use is waited for: a server whose starter was killed is still closing it. */
 const WAIT = 5000;
@@ -36,6 +37,7 @@ export function prepareFolder(path: string): void {
     );
   inFolder(path, () => {
     chmodSync(path, 0o700);
+    reserveReaders(path, MAX_READERS);
   });
 }
 
