@@ -432,7 +432,11 @@ describe('a folder', () => {
   it.each<[string, (client: MongoClient, ids: number[]) => Promise<unknown>]>([
     ['delete', (client, ids) => items(client).deleteMany({ _id: { $in: ids } })],
     ['findAndModify', (client, ids) => Promise.all(ids.map((_id) => items(client).findOneAndDelete({ _id })))],
-    ['bulkWrite', (client, ids) => client.bulkWrite(ids.map((_id) => ({ name: 'deleteOne', namespace: 't.items', filter: { _id } })))],
+    [
+      'bulkWrite',
+      (client, ids) =>
+        client.bulkWrite<Record<'t.items', Item>>(ids.map((_id) => ({ name: 'deleteOne', namespace: 't.items', filter: { _id } }))),
+    ],
     [
       'a transaction',
       (client, ids) =>
