@@ -42,6 +42,20 @@ describe('types of a client', () => {
     expect(source.match(/\bok[<(]/g)?.length).toBeGreaterThanOrEqual(60);
   });
 
+  it('need none of a page: on a server, with the types of Node alone, they are all there', () => {
+    const source = `
+import { createClient, rest, sse } from '@framework/client';
+export const client = createClient(rest('http://localhost', { credentials: 'include' }), { events: sse('http://localhost', { credentials: 'omit' }) });
+// @ts-expect-error misspelt
+rest('http://localhost', { credentials: 'inclued' });
+// @ts-expect-error misspelt
+sse('http://localhost', { credentials: 'inclued' });
+`;
+    writeFileSync(join(folder, 'on-a-server.ts'), source);
+    const options = { lib: ['ES2023'], types: ['node'], customConditions: [], skipLibCheck: false };
+    expect(check('on-a-server', ['on-a-server.ts'], options).errors).toBe('');
+  });
+
   it('cost an application of 200 services fewer than 350 instantiations for each', () => {
     const count = 200;
     const { server, bare, client } = manyServices(count);

@@ -16,7 +16,7 @@ export interface RestOptions {
   readonly headers?:
     Readonly<Record<string, string>> | (() => Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>);
   /** Whether cookies go along, as `fetch` has it. Default: `same-origin`; `include` for pages of another origin. */
-  readonly credentials?: RequestCredentials;
+  readonly credentials?: 'omit' | 'same-origin' | 'include';
   /** Milliseconds after which a call fails, with all its repetitions; `0` for never. Default: 30,000. */
   readonly timeout?: number;
   /** Repetitions of reads, and of writes with an `idempotencyKey`; `false` for none. Default: 3 times, see {@link RetryOptions}. */
@@ -75,7 +75,7 @@ export function rest(url: string, options: RestOptions = {}): Transport {
         redirect: options.redirect ?? 'manual',
         signal,
         // For `fetch` what is undefined is not there.
-        credentials: credentials as RequestCredentials,
+        credentials: credentials as NonNullable<typeof credentials>,
         // Streams are sent while the answer is awaited.
         ...(body !== undefined && { body, ...(!repeatable && { duplex: 'half' }) }),
       };

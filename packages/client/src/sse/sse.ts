@@ -21,7 +21,7 @@ export interface SseOptions {
   /** Headers of all requests, or a function that gives them each time that the stream is made. Default: none. */
   readonly headers?: RestOptions['headers'];
   /** Whether cookies go along, as `fetch` has it. Default: `same-origin`. */
-  readonly credentials?: RequestCredentials;
+  readonly credentials?: RestOptions['credentials'];
   /** Longest wait in milliseconds before the stream is made again. Default: 30,000. */
   readonly maxDelay?: number;
   /** Milliseconds without a sign of life, or an answer, after which a stream counts as cut; the server gives one each 20 seconds. Default: 60,000. */
