@@ -257,7 +257,7 @@ const app = express(framework())
 // Set up middleware
 app.use(cors())
 app.use(serveStatic(app.get('public')))
-app.use(json())
+app.use(json({ limit: '1mb' }))
 app.use(urlencoded({ extended: true }))
 app.configure(rest())
 app.use('messages', new Messages())
@@ -273,7 +273,73 @@ app.hooks({})
     });
   });
 
+  it('is found in a function that makes it, and under another name', () => {
+    const made = `import { feathers } from '@feathersjs/feathers'
+import { koa, rest, bodyParser, errorHandler } from '@feathersjs/koa'
+export function createApp() {
+  const server = koa(feathers())
+  server.use(errorHandler())
+  server.use(bodyParser())
+  server.configure(rest()).configure(services)
+  return server
+}
+`;
+    expect(changed(made)).toEqual({
+      text: `import { framework } from '@framework/core'
+import express, { rest, json, urlencoded, notFound, errorHandler } from '@framework/transport-express'
+export function createApp() {
+  const server = express(framework())
+  server.use(json({ limit: '1mb' }))
+  server.use(urlencoded({ extended: true }))
+  server.configure(rest()).configure(services)
+
+  // What nothing has answered, and errors
+  server.use(notFound())
+  server.use(errorHandler())
+  return server
+}
+`,
+      left: [],
+      blockers: [],
+    });
+  });
+
   it.each([
+    ['const app = koa(feathers()).configure(rest())\n', 'app.use(notFound())'],
+    ['const app = koa(feathers())\napp.configure(rest()).use("notes", {})\nrun(app)\n', 'app.use(notFound())'],
+    ['class A { constructor() {\n  this.app = koa(feathers())\n  this.app.configure(rest())\n} }\n', '  this.app.use(notFound())'],
+  ])('answers errors behind all that sets it up, in whatever way that is written: %j', (source, answers) => {
+    const { text, blockers } = changed(
+      `import { feathers } from '@feathersjs/feathers'\nimport { koa, rest } from '@feathersjs/koa'\n${source}`,
+    );
+    expect(blockers).toEqual([]);
+    const lines = text.split('\n');
+    const set = lines.findLastIndex((line) => line.includes('configure(rest())'));
+    expect(lines.slice(set + 1, set + 4)).toEqual(['', answers.replace(/\S.*/, '// What nothing has answered, and errors'), answers]);
+  });
+
+  it.each(['app.configure(socketio((io) => { io.use((socket, next) => next()) }))', 'passport.use(new Strategy())', 'app.io.use(log)'])(
+    'leaves what is no middleware of its application as it is: %s',
+    (statement) => {
+      const { text, blockers } = changed(`${KOA}${statement}\n`);
+      expect(blockers).toEqual([]);
+      expect(text).toContain(statement);
+    },
+  );
+
+  it.each([
+    [KOA.replace('app.use(errorHandler())', 'app.use(errorHandler()).use(bodyParser())'), 'bodyParser() is given in a part of another'],
+    [KOA.replace('const app = koa(feathers())', 'const app = koa(feathers()).use(log())'), 'middleware of Koa has no counterpart'],
+    [`${KOA}if (open) app.use(cors())\n`, 'write app.use(cors(…)) by itself first'],
+    [`${KOA}app.configure(rest()).use(async (ctx, next) => next())`, 'middleware of Koa has no counterpart'],
+    [
+      `import { koa, rest } from '@feathersjs/koa'\nclass A { constructor() { this.app = koa(a); this.app.use(log) } }`,
+      'has no counterpart',
+    ],
+    [
+      `import { koa, rest } from '@feathersjs/koa'\nconst make = () => { const app = koa(a); return app.configure(rest()) }`,
+      'return it in a statement of its own',
+    ],
     [KOA.replace('bodyParser()', 'bodyParser({ multipart: true })'), 'The options of bodyParser() are those of Koa'],
     [`${KOA}app.use(async (ctx, next) => next())`, 'middleware of Koa has no counterpart'],
     [`${KOA}app.use(helmet())`, 'middleware of Koa has no counterpart'],

@@ -1,6 +1,7 @@
-import type { CallExpression, Expression, ImportDeclaration, Node, Statement } from '@babel/types';
+import type { ImportDeclaration, Node, Statement } from '@babel/types';
 import type { SourcePlan } from '../rewrite/source-plan.ts';
 import { placeOf, textOf, walk, type Source } from '../source/source.ts';
+import { koaApplications, middlewareUses, ownerOf, setsUp, type KoaApplication, type MiddlewareUse } from './koa-calls.ts';
 
 const PACKAGE = '@feathersjs/koa';
 /** Middleware of Koa that has a counterpart. */
@@ -26,42 +27,36 @@ export function koaApplication(source: Source, plan: SourcePlan): boolean {
     }
     names.add(specifier.local.name);
   }
-  const uses = source.tree.program.body.flatMap((statement) => middlewareUse(statement));
-  walk(source.tree, (node) => {
-    if (node.type !== 'CallExpression' || !isUse(node) || isPath(node)) return;
-    if (!uses.some(({ call }) => call === node))
-      fail(
-        node,
-        `${textOf(source, node).split('\n')[0] ?? ''}: middleware of Koa has no counterpart in Express. Write it for Express first`,
-      );
-  });
-  for (const use of uses) {
-    if (!names.has(use.name)) fail(use.call, `${use.name}(): middleware of Koa has no counterpart in Express. Write it for Express first`);
-    else if (use.name !== 'serveStatic' && use.options.length > 0)
-      fail(use.call, `The options of ${use.name}() are those of Koa: leave them out first`);
-    else if (use.name === 'serveStatic' && use.options.length > 1)
-      fail(use.call, 'The options of serveStatic() are those of Koa: leave them out first');
+  const applications = koaApplications(source);
+  const uses = middlewareUses(source, applications);
+  for (const { call, name, options, statement } of uses) {
+    const [text = ''] = textOf(source, call).split('\n');
+    if (!KNOWN.has(name)) fail(call, `${text}: middleware of Koa has no counterpart in Express. Write it for Express first`);
+    else if (!names.has(name)) fail(call, `${name}(): middleware of Koa has no counterpart in Express. Write it for Express first`);
+    else if (options.length > (name === 'serveStatic' ? 1 : 0))
+      fail(call, `The options of ${name}() are those of Koa: leave them out first`);
+    else if (statement === undefined)
+      fail(call, `${name}() is given in a part of another statement: write app.use(${name}(…)) by itself first`);
+  }
+  for (const { beside } of applications) {
+    for (const each of beside) {
+      if (each.type === 'ReturnStatement' && setsUp(source, each, applications))
+        fail(each, 'What answers errors goes behind all of this: set the application up first, and return it in a statement of its own');
+    }
   }
   if (plan.blockers.length > 0) return true;
-  rewrite(source, declaration, uses, names, plan);
+  rewrite(source, declaration, { applications, uses, names }, plan);
   return true;
 }
 
-interface MiddlewareUse {
-  readonly statement: Statement;
-  readonly call: CallExpression;
-  /** Of the function that makes the middleware. */
-  readonly name: string;
-  readonly options: readonly unknown[];
+interface Found {
+  readonly applications: readonly KoaApplication[];
+  readonly uses: readonly MiddlewareUse[];
+  /** What is imported of the package. */
+  readonly names: ReadonlySet<string>;
 }
 
-function rewrite(
-  source: Source,
-  declaration: ImportDeclaration,
-  uses: readonly MiddlewareUse[],
-  names: ReadonlySet<string>,
-  plan: SourcePlan,
-): void {
+function rewrite(source: Source, declaration: ImportDeclaration, { applications, uses, names }: Found, plan: SourcePlan): void {
   const eol = source.text.includes('\r\n') ? '\r\n' : '\n';
   const end = textOf(source, declaration).endsWith(';') ? ';' : '';
   const quote = textOf(source, declaration.source).charAt(0);
@@ -75,22 +70,26 @@ function rewrite(
       plan.edits.push({ ...placeOf(node), text: 'express' });
   });
   for (const { statement, name } of uses) {
+    if (statement === undefined) continue;
     if (name === 'bodyParser') {
-      const app = appName(statement);
-      plan.edits.push({ ...placeOf(statement), text: `${app}.use(json())${end}${eol}${app}.use(urlencoded({ extended: true }))${end}` });
+      const app = ownerOf(source, statement) ?? 'app';
+      const parsers = `${app}.use(json({ limit: ${quote}1mb${quote} }))${end}${eol}${indentOf(source, statement)}${app}.use(urlencoded({ extended: true }))${end}`;
+      plan.edits.push({ ...placeOf(statement), text: parsers });
     } else if (name === 'errorHandler' || name === 'parseAuthentication') {
       plan.edits.push(wholeLine(source, statement));
     }
   }
-  const last = source.tree.program.body.findLast((statement) => isConfigure(statement) || isService(statement)) ?? uses.at(-1)?.statement;
-  if (last === undefined) return;
-  const app = appName(last);
-  const { end: at } = placeOf(last);
-  plan.edits.push({
-    start: at,
-    end: at,
-    text: `${eol}${eol}// What nothing has answered, and errors${eol}${app}.use(notFound())${end}${eol}${app}.use(errorHandler())${end}`,
-  });
+  const blocks = applications.length > 0 ? applications.map(({ beside }) => beside) : [uses.at(-1)?.beside ?? source.tree.program.body];
+  for (const block of new Set(blocks)) {
+    const last =
+      block.findLast((statement) => setsUp(source, statement, applications)) ?? uses.findLast(({ beside }) => beside === block)?.statement;
+    if (last === undefined) continue;
+    const app = ownerOf(source, last) ?? applications.find(({ beside }) => beside === block)?.name ?? 'app';
+    const line = `${eol}${indentOf(source, last)}`;
+    const { end: at } = placeOf(last);
+    const text = `${eol}${line}// What nothing has answered, and errors${line}${app}.use(notFound())${end}${line}${app}.use(errorHandler())${end}`;
+    plan.edits.push({ start: at, end: at, text });
+  }
 }
 
 /** Whether a module makes an application of Koa. */
@@ -100,43 +99,11 @@ export const makesKoa = (source: Source): boolean =>
 const imports = ({ tree }: Source): ImportDeclaration[] =>
   tree.program.body.filter((node) => node.type === 'ImportDeclaration').filter((node) => node.source.value === PACKAGE);
 
-function calledOf(statement: Statement, method: string): CallExpression | undefined {
-  const call = statement.type === 'ExpressionStatement' ? statement.expression : undefined;
-  return call?.type === 'CallExpression' && methodOf(call.callee) === method ? call : undefined;
-}
-
-function methodOf(callee: Node): string | undefined {
-  return callee.type === 'MemberExpression' && callee.object.type === 'Identifier' && callee.property.type === 'Identifier'
-    ? callee.property.name
-    : undefined;
-}
-
-const isUse = (call: CallExpression): boolean => methodOf(call.callee) === 'use';
-const isConfigure = (statement: Statement): boolean => calledOf(statement, 'configure') !== undefined;
-
-const isService = (statement: Statement): boolean => {
-  const call = calledOf(statement, 'use');
-  return call !== undefined && isPath(call);
-};
-
-/** `app.use('path', service)` and `app.use(path, new Service())`: services, which are the same with both. */
-const isPath = (call: CallExpression): boolean => call.arguments.length > 1 || call.arguments[0]?.type === 'StringLiteral';
-
-function middlewareUse(statement: Statement): MiddlewareUse[] {
-  const call = calledOf(statement, 'use');
-  const made = call?.arguments[0];
-  if (call === undefined || made === undefined || made.type !== 'CallExpression' || made.callee.type !== 'Identifier') return [];
-  return KNOWN.has(made.callee.name) ? [{ statement, call, name: made.callee.name, options: made.arguments }] : [];
-}
-
-function appName(statement: Statement): string {
-  const call: Expression | undefined = statement.type === 'ExpressionStatement' ? statement.expression : undefined;
-  const callee = call?.type === 'CallExpression' ? call.callee : undefined;
-  return callee?.type === 'MemberExpression' && callee.object.type === 'Identifier' ? callee.object.name : 'app';
-}
+const indentOf = ({ text }: Source, statement: Statement): string => /[ \t]*$/.exec(text.slice(0, placeOf(statement).start))?.[0] ?? '';
 
 function wholeLine({ text }: Source, statement: Statement): { start: number; end: number; text: string } {
   const { start, end } = placeOf(statement);
+  const before = /[ \t]*$/.exec(text.slice(0, start))?.[0].length ?? 0;
   const behind = /^[ \t]*(?:\r\n|\n)/.exec(text.slice(end));
-  return { start, end: end + (behind?.[0].length ?? 0), text: '' };
+  return behind ? { start: start - before, end: end + behind[0].length, text: '' } : { start, end, text: '' };
 }

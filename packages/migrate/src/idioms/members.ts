@@ -1,5 +1,5 @@
 import type { Node } from '@babel/types';
-import { placeOf, textOf, walk, type Source } from '../source/source.ts';
+import { placeOf, textOf, walk, withoutTypes, type Source } from '../source/source.ts';
 import type { Remark } from '../remark.ts';
 import type { Idiom } from './idiom.ts';
 
@@ -70,12 +70,6 @@ function nameIn(node: Node, computed: boolean): { readonly name: string; readonl
   const { start, end } = placeOf(node);
   if (node.type === 'StringLiteral') return { name: node.value, start: start + 1, end: end - 1 };
   return node.type === 'Identifier' && !computed ? { name: node.name, start, end } : undefined;
-}
-
-/** What is written of types around an expression does nothing: `params!`, `(params as Params)`. */
-function withoutTypes(node: Node): Node {
-  const isTyped = node.type === 'TSNonNullExpression' || node.type === 'TSAsExpression' || node.type === 'TSSatisfiesExpression';
-  return isTyped || node.type === 'TSTypeAssertion' ? withoutTypes(node.expression) : node;
 }
 
 /** What a pattern takes its names from, as it is written: `context.params` of `const { a } = context.params`. */

@@ -65,6 +65,12 @@ export function textOf({ text }: Source, node: Node): string {
   return text.slice(start, end);
 }
 
+/** What is written of types around an expression does nothing: `params!`, `(params as Params)`. */
+export function withoutTypes(node: Node): Node {
+  const isTyped = node.type === 'TSNonNullExpression' || node.type === 'TSAsExpression' || node.type === 'TSSatisfiesExpression';
+  return isTyped || node.type === 'TSTypeAssertion' ? withoutTypes(node.expression) : node;
+}
+
 function isNode(value: unknown): value is Node {
   return typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string';
 }
