@@ -15,7 +15,7 @@
     "prestart": "tsc",
     "start": "node dist/src/main.js",
     "dev": "node --watch src/main.ts",
-    "test": "tsc && cd dist && node --test",
+    "test": "node -e \"fs.rmSync('dist', { recursive: true, force: true })\" && tsc && cd dist && node --test",
     "lint": "eslint .",
     "audit:services": "tsc && framework-audit dist/src/app.js --export audited",
 %% else
