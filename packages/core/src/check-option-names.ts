@@ -8,6 +8,10 @@
  * @throws TypeError that names the option and those that there are
  */
 export function checkOptionNames(of: string, options: unknown, names: ReadonlySet<string>, note = ''): void {
+  if (isApplication(options)) {
+    const call = of.endsWith('()') ? `. Is it to be called first, configure(${of})?` : '';
+    throw new TypeError(`${of} takes an object of options, and got the application${call}`);
+  }
   if (typeof options !== 'object' || options === null || Array.isArray(options))
     throw new TypeError(`${of} takes an object of options, and got ${kindOf(options)}`);
   const unknown = Object.keys(options).find((name) => !names.has(name));
@@ -29,6 +33,12 @@ export function checkSpelling(of: string, options: object, names: ReadonlySet<st
     const near = meant.has(name) ? '' : likelyMeant(name, names);
     if (near !== '') throw new TypeError(`${of} has no option '${name}'.${near}`);
   }
+}
+
+/** By its methods: what knows applications is not loaded by adapters. */
+function isApplication(value: unknown): boolean {
+  const isObject = (typeof value === 'object' && value !== null) || typeof value === 'function';
+  return isObject && ['configure', 'service', 'use'].every((name) => typeof Reflect.get(value, name) === 'function');
 }
 
 function kindOf(value: unknown): string {

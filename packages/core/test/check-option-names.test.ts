@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { checkOptionNames, checkSpelling } from '../src/index.ts';
+import { checkOptionNames, checkSpelling, framework } from '../src/index.ts';
 
 const NAMES: ReadonlySet<string> = new Set(['id', 'paginate', 'authStrategies']);
 
@@ -21,6 +21,15 @@ describe('checkOptionNames', () => {
     const check = (): void => checkOptionNames('things()', options, NAMES);
     if (message === undefined) expect(check).not.toThrow();
     else expect(check).toThrow(new TypeError(message));
+  });
+
+  it.each([
+    ['things()', 'things() takes an object of options, and got the application. Is it to be called first, configure(things())?'],
+    ['Things', 'Things takes an object of options, and got the application'],
+  ])('says of %s that it got the application, as app.configure(things) gives it', (of, message) => {
+    const app = framework();
+    const asFunction = Object.assign(() => undefined, { use: app.use, service: app.service, configure: app.configure });
+    for (const given of [app, asFunction]) expect(() => checkOptionNames(of, given, NAMES)).toThrow(new TypeError(message));
   });
 
   it('says what else is to be known', () => {

@@ -73,8 +73,11 @@ function refuseClass(path: unknown, value: unknown): void {
 
 function refuseMissing(path: string, values: readonly unknown[]): void {
   const flat = values.flat(Infinity);
-  if (flat.length > 0 && flat.every((value) => value !== undefined && value !== null)) return;
-  const got = flat.length === 0 ? 'nothing behind the path' : String(flat.find((value) => value === undefined || value === null));
+  const wrong = flat.find((value) => value === undefined || value === null || value instanceof Promise);
+  if (flat.length > 0 && flat.every((value) => value !== wrong)) return;
+  if (wrong instanceof Promise)
+    throw new TypeError(`app.use('${path}', …) requires a middleware function or a service, and got a promise. Await it first`);
+  const got = flat.length === 0 ? 'nothing behind the path' : String(wrong);
   throw new TypeError(
     `app.use('${path}', …) requires a middleware function or a service, and got ${got}. Is what you pass exported, and created before this call?`,
   );

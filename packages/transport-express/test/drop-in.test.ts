@@ -137,6 +137,12 @@ describe('use', () => {
     expect(() => make().use('users')).toThrow('nothing behind the path');
   });
 
+  it('refuses a promise of a service', () => {
+    expect(() => make().use('users', Promise.resolve(echo))).toThrow(
+      new TypeError("app.use('users', …) requires a middleware function or a service, and got a promise. Await it first"),
+    );
+  });
+
   it('refuses a service without a path', () => {
     expect(() => make().use(echo)).toThrow("Name one: app.use('users', service)");
   });

@@ -17,7 +17,7 @@ import type {
   ServiceToUse,
   WithService,
 } from './application-services.ts';
-import { checkedService } from './checked-service.ts';
+import { checkedService, checkPath } from './checked-service.ts';
 import { configureBy } from './configure-by.ts';
 import { teardownService } from './lifecycle.ts';
 import { mountApplication, refuseHandedOn, unmountAt } from './mount.ts';
@@ -147,7 +147,7 @@ export class Application<Services extends object = NoServices, Settings extends 
     service: ServiceToUse<Services, L, S>,
     options?: RegistrationOptions<M, X, S>,
   ): Application<WithService<Services, L, S, M, X>, Settings> {
-    if (typeof path !== 'string') throw new Error(`'${String(path)}' is not a valid service path.`);
+    checkPath(path);
     this.#add(locationOf(path, 'use'), service, options);
     return this as never;
   }

@@ -12,6 +12,7 @@ export function checkedService(path: string, given: unknown, options: ServiceOpt
   if (given === undefined || given === null) throw new Error(`No service was given for path '${path}', but ${String(given)}`);
   if (isFunction(given)) throw new Error(`Invalid service object passed for path \`${path}\`: ${functionFault(given)}`);
   if (typeof given !== 'object') throw new Error(`Invalid service object passed for path \`${path}\`: it is a ${typeof given}`);
+  if (given instanceof Promise) throw new Error(`Invalid service object passed for path \`${path}\`: it is a promise. Await it first`);
   if (isForeignApplication(given)) {
     throw new Error(
       `The application given for path '${path}' was made by another copy of @framework/core: install one version for all (npm ls @framework/core)`,
@@ -23,6 +24,23 @@ export function checkedService(path: string, given: unknown, options: ServiceOpt
     `Invalid service object passed for path \`${path}\`: it has none of the methods ${defaultServiceMethods.join(', ')}, ` +
       `'setup' or 'teardown', and no 'methods' option names another`,
   );
+}
+
+/**
+ * @param path what stands in the place of a path
+ * @throws Error for what is none: middleware, which a core application does not take, or a service alone
+ */
+export function checkPath(path: unknown): asserts path is string {
+  if (typeof path === 'string') return;
+  if (isFunction(path)) {
+    throw new Error(
+      'app.use got a function in place of the path of a service. For middleware make it an application of Express: ' +
+        'express(framework()) of @framework/transport-express',
+    );
+  }
+  if (typeof path === 'object' && path !== null)
+    throw new Error("app.use got a service without a path. Name one: app.use('users', service)");
+  throw new Error(`'${String(path)}' is not a valid service path.`);
 }
 
 function functionFault(given: object): string {

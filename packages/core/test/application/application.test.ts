@@ -160,8 +160,16 @@ describe('use and service', () => {
     ['a class of something else', class Other {}, 'it is a function'],
     ['a function without a prototype', Object.assign(function made() {}, { prototype: null }), 'it is a function'],
     ['a text', 'messages', 'it is a string'],
+    ['a promise', Promise.resolve(new Messages()), 'it is a promise. Await it first'],
   ])('says what is wrong with %s in place of a service', (_what, given, fault) => {
     expect(() => framework().use('a', given as never)).toThrow(new Error(`Invalid service object passed for path \`a\`: ${fault}`));
+  });
+
+  it.each([
+    ['middleware', (): void => undefined, 'For middleware make it an application of Express: express(framework())'],
+    ['a service', new Messages(), "app.use got a service without a path. Name one: app.use('users', service)"],
+  ])('says what to do with %s in place of a path', (_what, given, advice) => {
+    expect(() => framework().use(given as never, undefined as never)).toThrow(advice);
   });
 
   it('says what is missing in place of a service', () => {
