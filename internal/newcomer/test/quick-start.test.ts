@@ -63,6 +63,9 @@ describe('somebody who has nothing', () => {
     const changed = await newcomer.run(`set -e\n${commands('change')}`, 'my-api');
     expect(changed).toContain("export { orders } from './orders.ts';");
     expect(readFileSync(join(folder, 'quick/my-api/audit.json'), 'utf8')).toContain('"orders"');
+    // Who fetches the project by git is without .env.
+    const without = await newcomer.run('mv .env kept; npm start 2>&1; mv kept .env', 'my-api');
+    expect(without).toMatch(/AUTH_SECRET is not set.* \.env/);
   });
 
   /** The commands that make the application, with records in memory. */

@@ -79,6 +79,14 @@ export async function createApp(env‹: NodeJS.ProcessEnv› = process.env)‹: 
 export function createApp(env‹: NodeJS.ProcessEnv› = process.env)‹: Application› {
 %% end
 %% end
+%% if login
+  if (!env.AUTH_SECRET) {
+    throw new Error(
+      'AUTH_SECRET is not set, and signs tokens. Write AUTH_SECRET=… into the file .env, which git does not know, with what this prints: ' +
+        `node -p "require('crypto').randomBytes(48).toString('base64')"`,
+    );
+  }
+%% end
 %% if ts
   const app: Application = express(framework<Services, Settings>());
 %% else
