@@ -63,6 +63,11 @@ describe('somebody who has nothing', () => {
     const changed = await newcomer.run(`set -e\n${commands('change')}`, 'my-api');
     expect(changed).toContain("export { orders } from './orders.ts';");
     expect(readFileSync(join(folder, 'quick/my-api/audit.json'), 'utf8')).toContain('"orders"');
+    // Clients are told of what users show.
+    await newcomer.run('npm install --save-dev @framework/client && npx framework-types src/app.ts --type Services', 'my-api');
+    const types = readFileSync(join(folder, 'quick/my-api/services.d.ts'), 'utf8');
+    expect(/export type Users = .*/.exec(types)?.[0]).toBe('export type Users = { _id: string; email: string };');
+    expect(types).toContain('export type UsersData = { email: string; password: string };');
     // Who fetches the project by git is without .env.
     const without = await newcomer.run('mv .env kept; npm start 2>&1; mv kept .env', 'my-api');
     expect(without).toMatch(/AUTH_SECRET is not set.* \.env/);

@@ -35,6 +35,17 @@ describe('the files of a project', () => {
     expect([...filesOf({ database: { kind: 'embedded' }, login: 'local' }).keys()]).toEqual([...SMALLEST, ...more].sort());
   });
 
+  it('tell clients what each service shows, which is less than its class has', () => {
+    const files = filesOf({ database: { kind: 'embedded' }, login: 'local' });
+    const shown = ['users', 'messages'].map(
+      (name) => /interface Services \{\s+(.*;)/.exec(files.get(`src/services/${name}.ts`) ?? '')?.[1],
+    );
+    expect(shown).toEqual([
+      'users: ServiceWith<UsersService, { schema: typeof userSchema }>;',
+      'messages: ServiceWith<MessagesService, { schema: typeof messageSchema }>;',
+    ]);
+  });
+
   it('are the same in JavaScript, by another ending', () => {
     const ts = [...filesOf({ login: 'oauth', realTime: 'sse' }).keys()];
     expect([...filesOf({ login: 'oauth', realTime: 'sse', language: 'js' }).keys()]).toEqual(

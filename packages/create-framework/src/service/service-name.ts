@@ -27,7 +27,7 @@ const RESERVED = new Set(
 );
 /** Types that a file of a service has already, and those of the language. */
 const TYPES = new Set(
-  `Type Data Params Patch Application HookContext ReadOnly DataType PatchType QueryType RecordType Static DocDbParams MemoryParams DocDbService MemoryService
+  `Type Data Params Patch Application HookContext ServiceWith ReadOnly DataType PatchType QueryType RecordType Static DocDbParams MemoryParams DocDbService MemoryService
   Services String Number Boolean Date Object Record Array Function Promise Error Symbol Map Set`.split(/\s+/),
 );
 /** Paths that an application made by this generator has for itself; below the first two it has more. */

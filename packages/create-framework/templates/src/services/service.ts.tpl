@@ -8,7 +8,7 @@ import { MemoryService‹, type MemoryParams› } from '@framework/adapter-memor
 import { authenticate } from '@framework/authentication';
 %% end
 %% if ts
-import type { HookContext } from '@framework/core';
+import type { HookContext, ServiceWith } from '@framework/core';
 %% end
 import { ReadOnly, resolve, serviceSchema, Type‹, type DataType, type PatchType, type QueryType, type Static› } from '@framework/schema';
 %% if ts
@@ -80,7 +80,7 @@ export class «Plural»Service extends MemoryService {}
 %% if ts
 declare module '«app»' {
   interface Services {
-    «property»: «Plural»Service;
+    «property»: ServiceWith<«Plural»Service, { schema: typeof «singular»Schema }>;
   }
 }
 

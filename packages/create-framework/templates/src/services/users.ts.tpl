@@ -7,10 +7,10 @@ import { MemoryService‹, type MemoryParams› } from '@framework/adapter-memor
 import { authenticate‹, type AuthenticationService› } from '@framework/authentication';
 import { hashPassword } from '@framework/authentication-local';
 %% if ts & memory
-import type { HookContext, NextFunction } from '@framework/core';
+import type { HookContext, NextFunction, ServiceWith } from '@framework/core';
 %% end
 %% if ts & database
-import type { HookContext } from '@framework/core';
+import type { HookContext, ServiceWith } from '@framework/core';
 %% end
 %% if memory
 import { Conflict } from '@framework/errors';
@@ -105,7 +105,7 @@ export class UsersService extends MemoryService {}
 %% if ts
 declare module '../app.ts' {
   interface Services {
-    users: UsersService;
+    users: ServiceWith<UsersService, { schema: typeof userSchema }>;
   }
 }
 
