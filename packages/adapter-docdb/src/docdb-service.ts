@@ -1,6 +1,7 @@
-import { holdsEvents, passedOnParams } from '@framework/core';
+import { holdsEvents, isThenable, passedOnParams } from '@framework/core';
 import { AdapterService, withoutLimit } from '@framework/core/adapter';
 import type { AggregationCursor, Collection, Document, FindCursor } from 'mongodb';
+import { checkedCollection } from './checked-collection.ts';
 import { compileCriteria } from './compile/criteria.ts';
 import { checkDocumentId } from './compile/document-id.ts';
 import { queryStages } from './compile/pipeline.ts';
@@ -101,13 +102,14 @@ export class DocDbService<T = Document, D = Partial<T>, P extends DocDbParams = 
    * The collection of a call (interface 4.5).
    *
    * @param params parameters of the call; `params.adapter.Model` takes the place of the service's own
+   * @throws Error when a promise or a function gives no collection
    */
   async getModel(params: DocDbParams = {}): Promise<Collection> {
     const { Model } = this.getOptions(params);
-    if (typeof Model !== 'function') return Model as Collection | Promise<Collection>;
+    if (typeof Model !== 'function' && !isThenable(Model)) return Model as Collection;
     const known = this.#collections.get(Model);
     if (known) return known;
-    const created = Promise.resolve(Model()) as Promise<Collection>;
+    const created = Promise.resolve(typeof Model === 'function' ? Model() : Model).then(checkedCollection);
     this.#collections.set(Model, created);
     // A failed attempt to connect is not kept.
     created.catch(() => this.#collections.delete(Model));

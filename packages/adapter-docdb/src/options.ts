@@ -1,4 +1,6 @@
+import { isThenable } from '@framework/core';
 import { ADAPTER_OPTIONS, checkOptionNames, checkOptionValues, givenOptions, type OptionKind } from '@framework/core/adapter';
+import { checkedCollection } from './checked-collection.ts';
 import { COMMAND_TIME } from './operations/call.ts';
 import { FEATURES } from './server/features.ts';
 import type { DocDbServiceOptions, ResolvedOptions } from './docdb-types.ts';
@@ -77,6 +79,7 @@ export function resolveOptions(options: DocDbServiceOptions | undefined): Resolv
     throw new Error(
       `The option 'Model' of DocDbService is a collection of the mongodb driver, a promise of one or a function, and not ${typeof options.Model}`,
     );
+  if (typeof options.Model === 'object' && !isThenable(options.Model)) checkedCollection(options.Model);
   const renamed = Object.keys(options).find((name) => Object.hasOwn(RENAMED, name));
   if (renamed !== undefined) throw new TypeError(`DocDbService has no option '${renamed}'. Here it is '${RENAMED[renamed] ?? ''}'`);
   checkOptionNames('DocDbService', options, NAMES, '; what a class of your own takes besides is not handed to super()');

@@ -23,6 +23,21 @@ describe('Model (interface 2.5)', () => {
       expect(() => new DocDbService(options as never)).toThrow("needs options with a 'Model'");
   });
 
+  it('is no database and no client, which have other methods: that is said at once, or at the first call where it was not known', async () => {
+    const { db } = harness.database;
+    for (const [given, what] of [
+      [db, "a database: write db.collection('users')"],
+      [db.client, "a client: write client.db().collection('users')"],
+      [{ find: 'text' }, 'another object'],
+    ] as const) {
+      const told = `The option 'Model' of DocDbService is a collection of the mongodb driver, and this is ${what}`;
+      expect(() => new DocDbService({ Model: given as never })).toThrow(new Error(told));
+      for (const Model of [Promise.resolve(given), () => given, async () => given])
+        await expect(new DocDbService({ Model: Model as never }).find()).rejects.toThrow(told);
+    }
+    await expect(new DocDbService({ Model: (() => undefined) as never }).find()).rejects.toThrow('and this is undefined');
+  });
+
   it('can be another one for one call, by params.adapter', async () => {
     const other = harness.database.db.collection('other');
     await harness.service().create({ name: 'there' }, { adapter: { Model: other } });

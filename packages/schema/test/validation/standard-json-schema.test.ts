@@ -131,6 +131,18 @@ describe('the JSON Schema of a record', () => {
     });
   });
 
+  it('of arktype says as much as there is where others check data', () => {
+    const record = type({
+      at: "Date > d'2020-01-01'",
+      name: type('string').narrow((value) => value !== 'bad'),
+      size: type.instanceOf(URL),
+      text: "string = 'x'",
+    });
+    expect(jsonSchemaOf(record, false)).toMatchObject({
+      properties: { at: { date: true }, name: { type: 'string' }, size: {}, text: { type: 'string' } },
+    });
+  });
+
   it('of zod is what its own description of a value says', () => {
     const record = z.object({
       id: z.instanceof(URL).meta({ objectid: true }),
