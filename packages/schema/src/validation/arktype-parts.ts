@@ -11,7 +11,6 @@ interface ArktypePart {
   readonly before?: unknown;
   /** The one value that there is. */
   readonly unit?: unknown;
-  readonly domain?: unknown;
 }
 
 const CHANGE = 'A change of what is given, or a default (pipe, trim, parse, delete, =)';
@@ -41,12 +40,10 @@ export function refuseTransforms(schema: object): void {
   if ('includesTransform' in schema && schema.includesTransform === true) throw lost(CHANGE);
 }
 
-function described({ base, code, after, before, unit, domain }: ArktypePart): JSONSchema | undefined {
+function described({ base, code, after, before, unit }: ArktypePart): JSONSchema {
   // Dates are values here, and have no word in JSON Schema.
   if (code === 'date' && (after ?? before) === undefined) return { ...base, date: true };
   if (code === 'date') throw lost(BOUNDED_DATE);
-  // Looked for beside what the library says of defaults.
-  if (code === 'defaultValue') return undefined;
-  if (domain === 'undefined' || (code === 'unit' && (unit === undefined || Number.isNaN(unit)))) return { ...base, not: {} };
+  if (code === 'unit' && (unit === undefined || Number.isNaN(unit))) return { ...base, not: {} };
   throw lost(LOST.get(code) ?? 'A value that JSON does not have (an instance of a class, a Map, a Set, a bigint, a symbol)');
 }

@@ -99,6 +99,7 @@ describe('the JSON Schema of a record', () => {
     [OF_JAVASCRIPT, type({ a: type.instanceOf(URL) })],
     [OF_JAVASCRIPT, type({ a: 'string | bigint' })],
     [OF_JAVASCRIPT, type({ a: ['Map', '[]'] })],
+    [OF_JAVASCRIPT, type({ a: "'text' | 5n" })],
     [OF_JAVASCRIPT, type({ a: 'string', '[symbol]': 'number' })],
     ['A bound of a date (min, max)', type({ a: "Date > d'2020-01-01'" })],
   ])('is refused where data would not be checked as the library says: %s', (what, record) => {
