@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Compiler } from '../src/flat-types/compiler.ts';
@@ -148,6 +149,19 @@ it('writes the services of a map that the application declares', () => {
 it('says what it can not do', () => {
   expect(() => ask('typescript', { name: 'nothing' })).toThrow(/app\.ts: .*'nothing'/);
   expect(() => ask('typescript', { module: join(server, 'none.ts') })).toThrow('none.ts');
+});
+
+it('says what to install where there is no client beside the application', () => {
+  const bare = mkdtempSync(join(tmpdir(), 'bare-'));
+  try {
+    writeFileSync(join(bare, 'app.ts'), 'export const app = {};\n');
+    writeFileSync(join(bare, 'tsconfig.json'), '{"compilerOptions":{"module":"NodeNext","types":[]}}');
+    expect(() => ask('typescript', { module: join(bare, 'app.ts') })).toThrow(
+      /app\.ts: Cannot find module '@framework\/client'.* framework-types reads its types: npm install --save-dev @framework\/client$/s,
+    );
+  } finally {
+    rmSync(bare, { recursive: true });
+  }
 });
 
 it('is a command that writes a file, and tells in CI when it is out of date', () => {

@@ -34,7 +34,13 @@ export function flatTypes(compiler: Compiler, options: FlatTypesOptions): string
   const file = program.getSourceFile(asking);
   if (!file) throw new Error(`${options.module} can not be read`);
   const [problem] = program.getSemanticDiagnostics(file);
-  if (problem) throw new Error(`${options.module}: ${compiler.flattenDiagnosticMessageText(problem.messageText, '\n')}`);
+  if (problem) {
+    const said = compiler.flattenDiagnosticMessageText(problem.messageText, '\n');
+    const advice = said.includes("'@framework/client'")
+      ? '. framework-types reads its types: npm install --save-dev @framework/client'
+      : '';
+    throw new Error(`${options.module}: ${said}${advice}`);
+  }
   const facts = file.statements.find((statement) => compiler.isTypeAliasDeclaration(statement) && statement.name.text === 'Facts');
   if (!facts) throw new Error(`${options.module} can not be read`);
   return written(compiler, program, facts);
