@@ -20,7 +20,11 @@ export async function loadApplication(file: string, name?: string): Promise<Load
   const exports = (await import(pathToFileURL(resolve(file)).href)) as Readonly<Record<string, unknown>>;
   const value = name === undefined ? (exports.app ?? exports.default) : exports[name];
   if (value === undefined) {
-    throw new Error(`${file} has no export ${name === undefined ? "'app' and no default export" : `'${name}'`}: export the application`);
+    const others = Object.keys(exports).join(', ');
+    throw new Error(
+      `${file} has no export ${name === undefined ? "'app' and no default export" : `'${name}'`}: ` +
+        (others === '' ? 'export the application' : `export the application, or name one of ${others} by --export`),
+    );
   }
   const app = isApplication(value) || !isFunction(value) ? value : await value();
   if (isApplication(app)) return app;

@@ -22,14 +22,18 @@ describe('loadApplication', () => {
     expect(Object.keys(loaded.services)).toEqual(['app']);
   });
 
-  it('says which export is missing', async () => {
+  it('says which export is missing, and which there are', async () => {
     const named = file('named');
     await expect(loadApplication(named, 'wrongName')).rejects.toThrow(
-      new Error(`${named} has no export 'wrongName': export the application`),
+      `${named} has no export 'wrongName': export the application, or name one of app, default, `,
     );
     const other = file('other');
     await expect(loadApplication(other)).rejects.toThrow(
-      new Error(`${other} has no export 'app' and no default export: export the application`),
+      new Error(`${other} has no export 'app' and no default export: export the application, or name one of settings by --export`),
+    );
+    const empty = file('empty');
+    await expect(loadApplication(empty)).rejects.toThrow(
+      new Error(`${empty} has no export 'app' and no default export: export the application`),
     );
   });
 
