@@ -1,18 +1,18 @@
 import type { Collection } from 'mongodb';
 
 /**
- * Looks whether a service has got a collection, by its methods: another copy of the driver has other classes.
+ * Looks whether a service has got a database or a client in the place of a collection, by their methods: another copy of the driver has other classes.
  *
  * @param given what was given as `Model`, or what that gave
- * @throws Error that says what to write for a database, a client and everything else that is none
+ * @throws Error that says what to write
  */
 export function checkedCollection(given: unknown): Collection {
-  if (typeof given === 'object' && given !== null) {
-    if (hasMethod(given, 'find')) return given as Collection;
+  if (typeof given !== 'object' || given === null) throw wrong(String(given));
+  if (!hasMethod(given, 'find')) {
     if (hasMethod(given, 'collection')) throw wrong("a database: write db.collection('users')");
     if (hasMethod(given, 'db')) throw wrong("a client: write client.db().collection('users')");
   }
-  throw wrong(typeof given === 'object' && given !== null ? 'another object' : String(given));
+  return given as Collection;
 }
 
 function hasMethod(given: object, name: string): boolean {

@@ -28,7 +28,6 @@ describe('Model (interface 2.5)', () => {
     for (const [given, what] of [
       [db, "a database: write db.collection('users')"],
       [db.client, "a client: write client.db().collection('users')"],
-      [{ find: 'text' }, 'another object'],
     ] as const) {
       const told = `The option 'Model' of DocDbService is a collection of the mongodb driver, and this is ${what}`;
       expect(() => new DocDbService({ Model: given as never })).toThrow(new Error(told));
