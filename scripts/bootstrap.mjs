@@ -63,14 +63,6 @@ function describeMachine() {
   return [process.version, process.platform, ...beside].join(' ');
 }
 
-/**
- * Packages whose tests take longest. Turborepo begins what stands on all others last, so that one core would wait for the other in the end.
- */
-const LONGEST = [
-  ...['docdb-embedded', 'transport-express', 'openapi'].map((name) => `@framework/${name}`),
-  ...['integration', 'guides', 'newcomer', 'migrated', 'site', 'openapi'].map((name) => `@framework-internal/${name}`),
-];
-
 /** Runs what has changed since it passed (`-- --force` runs all of it). */
 function test(options) {
   install();
@@ -78,17 +70,11 @@ function test(options) {
   process.env.TEST_MACHINE = describeMachine();
   // For each package: what hangs ends, and is named.
   process.env.TEST_MINUTES ??= '20';
-  const chosen = options.some((option) => /^(--filter|-F|--affected|--only)/.test(option));
-  const parts = chosen ? [[]] : [LONGEST.map((name) => `--filter=${name}`), LONGEST.map((name) => `--filter=!${name}`)];
-  const statuses = parts.map((filters) => runTests([...filters, ...options]));
-  const { failed } = summarize(root);
-  process.exit(statuses.every((status) => status === 0) && failed === 0 ? 0 : 1);
-}
-
-function runTests(options) {
-  const tasks = ['build', 'test', 'test:express4', 'test:express-dispatch'];
   // One more than two cores have: many tests wait for a child process, a socket or a disk.
-  return pnpm(['exec', 'turbo', 'run', ...tasks, '--continue', '--concurrency=3', '--output-logs=errors-only', ...options]);
+  const tasks = ['build', 'test', 'test:express4', 'test:express-dispatch'];
+  const status = pnpm(['exec', 'turbo', 'run', ...tasks, '--continue', '--concurrency=3', '--output-logs=errors-only', ...options]);
+  const { failed } = summarize(root);
+  process.exit(status === 0 && failed === 0 ? 0 : 1);
 }
 
 const commands = { start, example, test, docs };
