@@ -1,5 +1,5 @@
 import type { JSONSchema } from '../json-schema.ts';
-import { IN_PLACE, isSchema, REFERENCES, subschemas } from './keywords.ts';
+import { ANNOTATIONS, IN_PLACE, isSchema, REFERENCES, subschemas } from './keywords.ts';
 import { MARK_NAMES } from './marks.ts';
 import type { References } from './references.ts';
 
@@ -15,7 +15,7 @@ const KNOWN: ReadonlySet<string> = new Set([
   ...IN_PLACE,
   ...REFERENCES,
   ...['not', 'type', 'properties', 'required', 'dependentRequired', '$defs', 'definitions', '$id', '$anchor', '$schema', '$comment'],
-  ...['title', 'description', 'default', 'examples', 'deprecated'],
+  ...ANNOTATIONS,
   ...MARK_NAMES,
 ]);
 

@@ -15,6 +15,9 @@ const NAMED: ReadonlySet<string> = new Set(['properties', 'patternProperties', '
 /** Keywords whose values are data and never schemas. */
 export const DATA: ReadonlySet<string> = new Set(['const', 'enum', 'default', 'examples', 'example', 'required', 'dependentRequired']);
 
+/** Keywords that tell of a value, and say nothing of which values there are. */
+export const ANNOTATIONS: readonly string[] = ['title', 'description', 'default', 'examples', 'deprecated'];
+
 /** @returns whether a value is a schema that is written as an object */
 export function isSchema(value: unknown): value is JSONSchema {
   return typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,5 +1,5 @@
 import type { JSONSchema } from '../json-schema.ts';
-import { walkSchemas } from '../record-shape/keywords.ts';
+import { ANNOTATIONS, walkSchemas } from '../record-shape/keywords.ts';
 import { isMarked, MARK_NAMES } from '../record-shape/marks.ts';
 import { BOUNDED_DATE, BY_FUNCTION, lost } from './lost-parts.ts';
 import { isStandardSchema, type StandardSchema } from './standard-schema.ts';
@@ -51,7 +51,7 @@ const LEFT_OUT: ReadonlyMap<unknown, readonly string[]> = new Map([
 const NOTED = 'undescribed';
 
 /** Keywords that say nothing of which values there are. */
-const SAYS_NOTHING: ReadonlySet<string> = new Set(['title', 'description', 'default', 'examples', 'deprecated', 'id', ...MARK_NAMES]);
+const SAYS_NOTHING: ReadonlySet<string> = new Set([...ANNOTATIONS, 'id', ...MARK_NAMES]);
 
 /**
  * @param checks whether nothing but the JSON Schema checks values
