@@ -139,13 +139,23 @@ describe('a mistake in an update', () => {
     ['one array filter too few', 2, { $set: { 'a.$[one]': 1, 'b.$[two]': 1 } }, { arrayFilters: [{ one: 1 }] }],
   ])('is told where nothing is found: %s', async (_name, code, update, options = {}) => {
     await items().insertOne({ sku: 'a' });
-    for (const operation of [
-      items().updateOne({ sku: 'b' }, update, options),
-      items().updateMany({ sku: 'b' }, update, options),
-      items().findOneAndUpdate({ sku: 'b' }, update, options),
-      harness.db.collection('nothing').updateOne({}, update, options),
+    for (const attempt of [
+      () => items().updateOne({ sku: 'b' }, update, options),
+      () => items().updateMany({ sku: 'b' }, update, options),
+      () => items().findOneAndUpdate({ sku: 'b' }, update, options),
+      () => harness.db.collection('nothing').updateOne({}, update, options),
     ])
-      expect(await failure(operation)).toBe(code);
+      expect(await failure(attempt())).toBe(code);
+  });
+
+  it('fails the whole command where it is a stage that there is not', async () => {
+    await items().insertOne({ sku: 'a' });
+    const updates = [
+      { q: { sku: 'a' }, u: { $set: { n: 1 } } },
+      { q: { sku: 'b' }, u: [{ $never: 1 }] },
+    ];
+    expect(await failure(harness.db.command({ update: items().collectionName, updates }))).toBe(40324);
+    expect(await items().findOne({}, { projection: { _id: 0 } })).toEqual({ sku: 'a' });
   });
 });
 

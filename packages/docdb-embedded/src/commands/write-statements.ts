@@ -1,5 +1,5 @@
 import { NO_COLLECTIONS } from '../aggregation/pipeline-types.ts';
-import { checkUpdates } from '../aggregation/stages/output.ts';
+import { checkUpdates } from '../aggregation/update-stages.ts';
 import { compilePipeline } from '../aggregation/pipeline.ts';
 import { MAX_DOCUMENT_SIZE } from '../bson/encode.ts';
 import { identical } from '../bson/identical.ts';

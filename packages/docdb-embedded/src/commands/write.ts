@@ -1,3 +1,4 @@
+import { checkStageNames } from '../aggregation/update-stages.ts';
 import { toNumber } from '../bson/arithmetic.ts';
 import { type Doc, isDocument, isNumber, type Value } from '../bson/values.ts';
 import { isOn } from '../declarations/field.ts';
@@ -111,6 +112,8 @@ export const update: Command = (context) => {
   const statements = listField(context.command, 'updates');
   checkNamespace(namespace(context));
   checkWritable(namespace(context));
+  // A stage that there is not fails the command, and not its statement, whose other mistakes are told for each.
+  for (const statement of statements) if (isDocument(statement) && Array.isArray(statement.u)) checkStageNames(statement.u);
   const begin = (source: Doc, index: number, answer: WriteAnswer): Statement => {
     checkConstants(source.c, source.u);
     return updateStatement(

@@ -1,13 +1,13 @@
 import { equal } from '../../bson/compare.ts';
 import { copyOf, put } from '../../bson/fields.ts';
 import { type Doc, isDocument, type Value } from '../../bson/values.ts';
-import { stages as declarations } from '../../declarations/stages.ts';
 import { DocDbError, failedToParse } from '../../errors.ts';
 import { readPath } from '../../query/path-values.ts';
 import { compileExpression } from '../expression.ts';
 import { variableName } from '../form-parts.ts';
 import type { PipelineContext, Stage, Vars } from '../pipeline-types.ts';
 import { withPath } from '../set-path.ts';
+import { checkUpdates } from '../update-stages.ts';
 
 /** Where a stage writes to. */
 export interface OutputTarget {
@@ -133,24 +133,4 @@ function inserted(doc: Doc, { matched, on }: MergeRules): Doc {
   let result: Doc = '_id' in doc ? { _id: doc._id } : {};
   for (const name of names.sort()) result = put(result, name, doc[name]);
   return missing.reduce<Doc>((whole, name) => withPath(whole, name.split('.'), null), result);
-}
-
-const UPDATES: ReadonlySet<string> = new Set(['$addFields', '$set', '$project', '$unset', '$replaceRoot', '$replaceWith']);
-
-/** Fields that are filled with values look at their own document only, as `$addFields` does. */
-function fillsValues(operand: Value): boolean {
-  const output = isDocument(operand) ? operand.output : undefined;
-  return isDocument(output) && Object.values(output).every((field) => isDocument(field) && 'value' in field);
-}
-
-/** @throws DocDbError (72) for a stage that a pipeline which changes documents may not have, (40324) for one that there is not */
-export function checkUpdates(stages: readonly Value[]): void {
-  for (const stage of stages) {
-    const names = isDocument(stage) ? Object.keys(stage) : [];
-    const [name] = names;
-    // What names no stage at all is told when the pipeline is compiled.
-    if (!isDocument(stage) || name === undefined || names.length > 1 || UPDATES.has(name)) continue;
-    if (!Object.hasOwn(declarations, name)) throw new DocDbError(40324, `Unrecognized pipeline stage name: '${name}'`);
-    if (!(name === '$fill' && fillsValues(stage.$fill))) throw new DocDbError(72, `${name} is not allowed to be used within an update`);
-  }
 }
