@@ -3,7 +3,7 @@ import type { EventLog, LogEntry, LogReader, Order } from '@framework/channels';
 import { redisEventLogSettings, type RedisEventLogOptions } from './options.ts';
 import { readEntries, readEpoch } from './read-entries.ts';
 import { compareIds, isRefusal, messageOf, parseId, type RedisClient, type StreamEntry, type StreamId } from './redis-client.ts';
-import { RETRY, StreamReader, type Ask } from './stream-reader.ts';
+import { RETRY, StreamReader, type Ask, type Beginning } from './stream-reader.ts';
 
 /** Milliseconds in which a process that starts has to have read what is there. */
 const START_TIME = 30_000;
@@ -231,9 +231,10 @@ export class RedisEventLog implements EventLog {
     return true;
   }
 
-  #beginAt({ place, epoch }: { readonly place: StreamId; readonly epoch: string }): void {
+  /** Behind all of a write that is not told: who has got a part of it elsewhere could not get the rest here. */
+  #beginAt({ place, epoch, untold }: Beginning): void {
     this.#epoch = epoch;
-    this.#latest = [...place, 0];
+    this.#latest = [...place, readEntries(untold?.fields.entries).length];
     this.#reader?.lost(epoch);
   }
 }

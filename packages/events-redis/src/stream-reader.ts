@@ -23,8 +23,8 @@ export const RETRY = 200;
 /** What a {@link StreamReader} tells. */
 export interface StreamListener {
   entry(entry: StreamEntry): void;
-  /** Entries are told from a place on; what was before is not known. `isAnew` where something else was read before. */
-  began(at: { readonly place: StreamId; readonly epoch: string; readonly isAnew: boolean }): void;
+  /** Entries are told from a place on; what was before is not known. */
+  began(at: Beginning): void;
   /** All that there is was told. */
   idle(): void;
   /** @returns which stream it is: another one when Redis has forgotten it */
@@ -33,6 +33,16 @@ export interface StreamListener {
   forgot(ask: Ask, epoch: string): Promise<string>;
   /** The stream that is being read can not be read at present; called once for each reason until it can. */
   failed(error: unknown): void;
+}
+
+/** Where a stream is read from. */
+export interface Beginning {
+  readonly place: StreamId;
+  readonly epoch: string;
+  /** Whether something else was read before. */
+  readonly isAnew: boolean;
+  /** What is at the place and not told. */
+  readonly untold?: StreamEntry | undefined;
 }
 
 /** Sends a command and gives the answer. */
@@ -96,7 +106,7 @@ export class StreamReader {
     const oldest = await this.#oldest();
     if (this.#stopped) return;
     const isYoung = oldest !== undefined && compareIds(oldest, from) > 0;
-    this.#beginAt(isYoung ? before(oldest) : from, epoch, false);
+    this.#beginAt({ place: isYoung ? before(oldest) : from, epoch, isAnew: false });
     this.#anchor = isYoung ? oldest : from;
     this.#isReading = true;
     void this.#work();
@@ -127,7 +137,7 @@ export class StreamReader {
         for (const entry of entries) {
           if (this.#stopped || compareIds(entry.id, this.#place) <= 0) continue;
           const epoch = readEpoch(entry.fields.epoch) ?? this.#epoch;
-          if (epoch !== this.#epoch) this.#beginAt(entry.id, epoch);
+          if (epoch !== this.#epoch) this.#beginAt({ place: entry.id, epoch, isAnew: true });
           this.#listener.entry(entry);
           this.#place = entry.id;
           this.#isTold = true;
@@ -172,7 +182,7 @@ export class StreamReader {
     const hasForgotten = newest === undefined || (epoch === this.#epoch && (await this.#isForgotten(oldest, newest)));
     if (epoch === this.#epoch && !hasForgotten && oldest !== undefined && compareIds(oldest, this.#anchor) <= 0) return;
     const now = hasForgotten ? await this.#listener.forgot(this.#ask, epoch) : epoch;
-    if (!this.#stopped) this.#beginAt(newest?.id ?? [0, 0], now);
+    if (!this.#stopped) this.#beginAt({ place: newest?.id ?? [0, 0], epoch: now, isAnew: true, untold: newest });
   }
 
   /** A Redis that comes up with an older state has forgotten what it had told, also where it has got something new since. */
@@ -184,12 +194,11 @@ export class StreamReader {
     return entriesOf(await this.#ask(['XRANGE', this.#stream.key, place, place])).length === 0;
   }
 
-  #beginAt(place: StreamId, epoch: string, isAnew = true): void {
+  #beginAt(beginning: Beginning): void {
     this.#isTold = false;
-    this.#place = place;
-    this.#anchor = place;
-    this.#epoch = epoch;
-    this.#listener.began({ place, epoch, isAnew });
+    this.#place = this.#anchor = beginning.place;
+    this.#epoch = beginning.epoch;
+    this.#listener.began(beginning);
   }
 
   async #oldest(): Promise<StreamId | undefined> {

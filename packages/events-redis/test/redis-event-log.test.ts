@@ -399,6 +399,39 @@ const sorted = (list: readonly number[]): number[] => [...list].sort((a, b) => a
     between.stop();
   });
 
+  it('of which a client has got a part elsewhere are told to be lost by a process that begins behind them', async () => {
+    const [one] = await startTwo({ keep: 100 });
+    const between = await startNetwork(redis.port);
+    const late = await start(between.url.replace('http', 'redis'), name, { keep: 100 });
+    const [here, there] = [one.open(), late.open()];
+    one.create(0);
+    await until(() => there?.numbers.length === 1);
+    await between.cut(async () => {
+      for (const number of upTo(400)) {
+        one.create(number + 1);
+        await until(() => here?.numbers.includes(number + 1));
+      }
+      // One write of three, which is the last that is there when the other one is back.
+      for (const number of [500, 501, 502]) one.create(number);
+      await until(() => here?.numbers.includes(502));
+    });
+    await until(() => there?.closed);
+    const stored = here?.numbers.length ?? 0;
+    const positions = (here?.positions ?? []).slice(stored - 3);
+    expect(here?.numbers.slice(stored - 3)).toEqual([500, 501, 502]);
+    expect(new Set(positions.map((position) => position?.split('.').slice(0, 3).join('.'))).size).toBe(1);
+    const [next, other] = [late.open(), one.open()];
+    // Where it begins is a place for the others too.
+    expect(next?.position).toBe(positions[2]);
+    one.create(600);
+    await until(() => next?.numbers.length && other?.numbers.length);
+    expect([next?.numbers, other?.numbers]).toEqual([[600], [600]]);
+    // It has the rest of none but the last of them.
+    expect(positions.map((position) => late.open(position)?.numbers)).toEqual([undefined, undefined, [600]]);
+    await processes.pop()?.stop();
+    between.stop();
+  });
+
   it('come again over another connection when nothing comes over the one that was there', async () => {
     const [one] = await startTwo();
     const client = connectTo(redis.url);
