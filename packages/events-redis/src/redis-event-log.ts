@@ -3,6 +3,7 @@ import type { EventLog, LogEntry, LogReader, Order } from '@framework/channels';
 import { redisEventLogSettings, type RedisEventLogOptions } from './options.ts';
 import { readEntries, readEpoch } from './read-entries.ts';
 import { compareIds, isRefusal, messageOf, parseId, type RedisClient, type StreamEntry, type StreamId } from './redis-client.ts';
+import { Sender } from './sender.ts';
 import { RETRY, StreamReader, type Ask, type Beginning } from './stream-reader.ts';
 
 /** Milliseconds in which a process that starts has to have read what is there. */
@@ -20,6 +21,7 @@ export class RedisEventLog implements EventLog {
   readonly #settings: Required<RedisEventLogOptions>;
   #reader: LogReader | undefined;
   #stream: StreamReader | undefined;
+  #sender: Sender;
   #epoch = '';
   #latest: Order = [0, 0, 0];
   /** Called when the process has read as far as what it has written at its start. */
@@ -37,6 +39,7 @@ export class RedisEventLog implements EventLog {
    */
   constructor(client: RedisClient, options: RedisEventLogOptions = {}) {
     this.#client = client;
+    this.#sender = new Sender(client);
     this.#settings = redisEventLogSettings(options);
   }
 
@@ -61,6 +64,7 @@ export class RedisEventLog implements EventLog {
    */
   async start(): Promise<void> {
     this.#isStopped = false;
+    this.#sender = new Sender(this.#client);
     // What was told before the last end is told again, for the window of this start.
     this.#told.clear();
     const { key, keep } = this.#settings;
@@ -110,7 +114,7 @@ export class RedisEventLog implements EventLog {
     // It is the one that tells what Redis can not be reached by.
     await stream.connect();
     if (!this.#client.isOpen) await this.#client.connect();
-    const { epoch, isNew } = await this.#storedEpoch((command) => this.#client.sendCommand(command));
+    const { epoch, isNew } = await this.#storedEpoch(this.#sender.ask);
     this.#epoch = epoch;
     const mark = await this.#add({ mark: '1' }, isNew ? epoch : undefined);
     const read = new Promise<void>((resolve) => {
@@ -125,6 +129,7 @@ export class RedisEventLog implements EventLog {
   stop(): Promise<void> {
     this.#isStopped = true;
     this.#stream?.stop();
+    this.#sender.stop();
     this.#stream = undefined;
     return Promise.resolve();
   }
@@ -174,7 +179,7 @@ export class RedisEventLog implements EventLog {
    * @param epoch of a stream that there has never been
    */
   async #add(fields: Readonly<Record<string, string>>, epoch?: string): Promise<StreamId> {
-    const ask: Ask = (command) => this.#client.sendCommand(command);
+    const { ask } = this.#sender;
     const id = await ask(this.#adding(fields, 'NOMKSTREAM'));
     return parseId(id ?? (await ask(this.#adding({ epoch: epoch ?? (await this.#newEpoch(ask)), ...fields }))));
   }

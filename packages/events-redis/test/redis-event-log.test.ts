@@ -465,6 +465,36 @@ const sorted = (list: readonly number[]): number[] => [...list].sort((a, b) => a
     expect([listener?.numbers, listener?.closed]).toEqual([upTo(3), undefined]);
   });
 
+  it('are stored over another connection when nothing comes over that of the application, which is left as it is', async () => {
+    const [one] = await startTwo();
+    const listener = one.open();
+    const connections = async (): Promise<number> => {
+      const asking = await createClient({ url: redis.url }).connect();
+      const { length } = await asking.clientList();
+      asking.destroy();
+      return length;
+    };
+    const before = await connections();
+    const client = connectTo(redis.url);
+    const send = client.sendCommand.bind(client);
+    let isDead = false;
+    client.sendCommand = (command) => (isDead ? new Promise(() => undefined) : send(command));
+    const rings = timersOf(20_000);
+    const silent = await start(client, name);
+    isDead = true;
+    const asked = rings.length;
+    silent.create(0);
+    await until(() => rings.length > asked);
+    silent.create(1);
+    rings.at(-1)?.();
+    await until(() => listener?.numbers.length === 2);
+    silent.create(2);
+    await until(() => listener?.numbers.length === 3);
+    expect([listener?.numbers, client.isOpen]).toEqual([upTo(3), true]);
+    await processes.pop()?.stop();
+    await until(async () => (await connections()) === before);
+  });
+
   it('that Redis has forgotten, as one does that comes up with an older state, are told to be lost by all processes', async () => {
     const [one] = await startTwo();
     const between = await startNetwork(redis.port);
