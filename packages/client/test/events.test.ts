@@ -1,3 +1,4 @@
+import { connect, createServer, type AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { startNetwork } from '@framework-internal/testing/network';
 import { io } from 'socket.io-client';
@@ -257,6 +258,32 @@ it('a stream that is cut before it had an event goes on where the one before was
   await app.service('notes').create({ text: 'c' });
   await until(() => seen.includes('c'));
   expect(seen).toEqual(['a', 'b', 'c']);
+});
+
+it('a stream that is cut before it was told where it is has missed something', async () => {
+  const { app, port } = await server();
+  let isCut = false;
+  const between = createServer((socket) => {
+    const to = connect(port, '127.0.0.1');
+    socket.pipe(to).on('data', (bytes: Buffer) => {
+      const end = isCut ? -1 : bytes.indexOf('event: position');
+      isCut ||= end >= 0;
+      if (end >= 0) socket.end(bytes.subarray(0, end));
+      else if (socket.writable) socket.write(bytes);
+    });
+    socket.on('error', () => to.destroy()).on('close', () => to.destroy());
+    to.on('error', () => socket.destroy()).on('close', () => socket.destroy());
+  });
+  await new Promise<void>((resolve) => between.listen(0, '127.0.0.1', resolve));
+  ends.push(() => between.close());
+  const client = clientOf('sse', `http://127.0.0.1:${(between.address() as AddressInfo).port}`);
+  const seen: string[] = [];
+  for (const name of ['connect', 'reset'] as const) client.on(name, () => seen.push(name));
+  client.service('notes').on('created', ({ text }) => seen.push(text));
+  await until(() => seen.filter((name) => name === 'connect').length === 2);
+  await app.service('notes').create({ text: 'a' });
+  await until(() => seen.includes('a'));
+  expect(seen).toEqual(['connect', 'connect', 'reset', 'a']);
 });
 
 it('a stream goes on where its own client was, also where another client has the same transport', async () => {

@@ -159,7 +159,8 @@ async function read(
   const parser = new StreamParser(maxEvent, ({ name, data }) => {
     // What came with the event at which a listener ended this comes again with the next stream.
     if (signal.aborted) return;
-    place.lastId = parser.lastId;
+    // One that is cut before it was told a place has missed what the server can not tell: it is to say so.
+    place.lastId = parser.lastId || '-';
     if (name === 'connection') listener.connect();
     else if (name === 'reset') listener.reset();
     else if (name !== 'position') tell(listener, name, data);
