@@ -33,7 +33,7 @@ export class RedisEventLog implements EventLog {
   readonly #stored = new WeakSet<LogEntry>();
 
   /**
-   * @param client a client of `redis`, connected or not; a second one is made for reading
+   * @param client a client of `redis`, connected or not; a second one is made for reading, and a third for writing where this one is dead without having ended
    * @param options name of the stream, and what it keeps
    * @throws TypeError for options that are not what they have to be
    */
