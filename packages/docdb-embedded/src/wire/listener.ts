@@ -21,6 +21,8 @@ export interface ClientHandlers {
 export class Listener {
   readonly #server: net.Server;
   readonly #sockets = new Set<net.Socket>();
+  /** Those that wait for their turn, and those that carry an encrypted connection. */
+  readonly #carriers = new Set<net.Socket>();
   /** Commands that run, by connection. */
   readonly #work = new Map<net.Socket, Promise<void>>();
   /** How many clients have connected so far. */
@@ -58,7 +60,7 @@ export class Listener {
       return;
     }
     admissions.queued += 1;
-    this.#sockets.add(socket);
+    this.#carriers.add(socket);
     const timer = setTimeout(() => {
       socket.off('close', leave);
       leave();
@@ -67,7 +69,7 @@ export class Listener {
     const leave = (): void => {
       clearTimeout(timer);
       admissions.queued -= 1;
-      this.#sockets.delete(socket);
+      this.#carriers.delete(socket);
     };
     socket.once('close', leave);
     socket.once('error', () => socket.destroy());
@@ -77,26 +79,34 @@ export class Listener {
   #encrypt(socket: net.Socket, encrypted: net.Server): void {
     const framing = new Framing();
     let received = 0;
-    this.#sockets.add(socket);
+    this.#carriers.add(socket);
     const timer = setTimeout(() => socket.destroy(), FIRST_LIMIT);
     socket.on('error', () => socket.destroy());
     socket.once('close', () => {
       clearTimeout(timer);
-      this.#sockets.delete(socket);
+      this.#carriers.delete(socket);
     });
-    const look = (chunk: Buffer): void => {
-      if (isTls(chunk)) {
-        socket.off('data', look);
-        socket.pause();
-        clearTimeout(timer);
-        socket.unshift(chunk);
-        encrypted.emit('connection', socket);
-        return;
-      }
+    const refuse = (chunk: Buffer): void => {
       received += chunk.length;
       // Who has not proved anything may fill no memory.
       if (received > MAX_GREETING) socket.destroy();
       else refusePlain(socket, framing, chunk);
+    };
+    let first: Buffer = Buffer.alloc(0);
+    const look = (chunk: Buffer): void => {
+      first = Buffer.concat([first, chunk]);
+      // They may come one by one.
+      if (first.length < TLS_BYTES) return;
+      socket.off('data', look);
+      if (!isTls(first)) {
+        socket.on('data', refuse);
+        refuse(first);
+        return;
+      }
+      socket.pause();
+      clearTimeout(timer);
+      socket.unshift(first);
+      encrypted.emit('connection', socket);
     };
     socket.on('data', look);
   }
@@ -135,7 +145,7 @@ export class Listener {
    */
   async close(limit: number, interrupt: () => void): Promise<void> {
     this.#isClosing = true;
-    for (const socket of this.#sockets) socket.destroy();
+    for (const socket of [...this.#sockets, ...this.#carriers]) socket.destroy();
     const closed = new Promise<void>((resolve) => {
       this.#server.close(() => {
         resolve();
@@ -226,7 +236,9 @@ async function isIn(all: Promise<unknown>, limit: number): Promise<boolean> {
   return inTime;
 }
 
-/** Whether a client begins with TLS: with a handshake of some version 3. */
+/** Bytes that tell whether a client begins with TLS: with a handshake of some version 3. */
+const TLS_BYTES = 2;
+
 function isTls(chunk: Buffer): boolean {
   return chunk[0] === 0x16 && chunk[1] === 0x03;
 }

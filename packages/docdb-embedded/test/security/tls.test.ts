@@ -1,7 +1,9 @@
+import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { connect as connectTcp } from 'node:net';
+import { type AddressInfo, connect as connectTcp, createServer as createTcpServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { connect as connectTls } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { MongoClient } from 'mongodb';
 import { DocDbServer } from '../../src/index.ts';
@@ -35,6 +37,48 @@ describe('a server with a certificate', () => {
       .insertMany(Array.from({ length: 2000 }, (_, n) => ({ n, text: 'x'.repeat(500) })));
     expect(await client.db('app').collection('notes').find().toArray()).toHaveLength(2000);
     await client.close();
+  });
+
+  it('talks with one whose greeting comes byte by byte', async () => {
+    const greeting = await new Promise<Buffer>((resolve) => {
+      const other = createTcpServer((socket) => {
+        socket.once('data', (bytes) => {
+          resolve(bytes);
+          socket.destroy();
+          other.close();
+        });
+      }).listen(0, '127.0.0.1', () => {
+        connectTls((other.address() as AddressInfo).port, '127.0.0.1').on('error', () => undefined);
+      });
+    });
+    const socket = connectTcp(server.port, '127.0.0.1').setNoDelay();
+    const answered = once(socket, 'data', { signal: AbortSignal.timeout(3000) }).finally(() => socket.destroy()) as Promise<[Buffer]>;
+    for (const byte of greeting.subarray(0, 6)) {
+      await new Promise((resolve) => socket.write(Buffer.of(byte), resolve));
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    socket.write(greeting.subarray(6));
+    const [[first]] = await Promise.all([answered]);
+    // The record of a handshake.
+    expect(first[0]).toBe(0x16);
+  });
+
+  it('counts what clients have sent once, also when they are gone', async () => {
+    const auth = { username: 'ann', password: 'pw' };
+    const watcher = await new MongoClient(server.uri, { tlsCAFile: file('ca.pem'), auth }).connect();
+    const received = async (): Promise<number> => Number((await watcher.db('admin').command({ serverStatus: 1 })).network.bytesIn);
+    const before = await received();
+    const client = await new MongoClient(server.uri, { tlsCAFile: file('ca.pem'), auth }).connect();
+    await client
+      .db('app')
+      .collection('counted')
+      .insertOne({ text: 'x'.repeat(1_000_000) });
+    const meanwhile = await received();
+    expect(meanwhile - before).toBeGreaterThan(1_000_000);
+    expect(meanwhile - before).toBeLessThan(1_500_000);
+    await client.close();
+    expect(await received()).toBeGreaterThan(meanwhile);
+    await watcher.close();
   });
 
   it('tells plain clients why it does not talk with them', async () => {
