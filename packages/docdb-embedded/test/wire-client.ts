@@ -4,6 +4,7 @@ import { deserialize, type Document, serialize } from 'bson';
 import type { DocDbServer } from '../src/index.ts';
 
 const OP_QUERY = 2004;
+const OP_COMPRESSED = 2012;
 const OP_MSG = 2013;
 const HEADER = 16;
 const MORE_TO_COME = 2;
@@ -76,6 +77,19 @@ export class WireClient {
     return this.askOld(OP_QUERY, query);
   }
 
+  /**
+   * @param compressor the number of the way in which a message was made shorter
+   * @returns the answer to such a message
+   */
+  async askCompressed(compressor: number, message: Uint8Array): Promise<Document> {
+    const kind = Buffer.alloc(FLAGS);
+    kind.writeInt32LE(OP_MSG);
+    const size = Buffer.alloc(FLAGS);
+    size.writeInt32LE(message.length);
+    this.#write([Buffer.alloc(HEADER), kind, size, Buffer.of(compressor), message], OP_COMPRESSED);
+    return deserialize((await this.#receive()).body);
+  }
+
   /** @returns the answer to a message of a kind from before OP_MSG, of which all behind its first number is given */
   async askOld(kind: number, parts: readonly Uint8Array[]): Promise<{ readonly flags: number; readonly answer: Document }> {
     this.sendOld(kind, parts);
@@ -113,7 +127,10 @@ export class WireClient {
   }
 
   async #receive(front = FRONT): Promise<{ readonly flags: number; readonly body: Buffer }> {
-    while (this.#received.length < 4 || this.#received.length < this.#received.readInt32LE(0)) await once(this.#socket, 'received');
+    while (this.#received.length < 4 || this.#received.length < this.#received.readInt32LE(0)) {
+      if (this.#socket.readableEnded) throw new Error('The server has ended the connection');
+      await Promise.race([once(this.#socket, 'received'), once(this.#socket, 'end')]);
+    }
     const length = this.#received.readInt32LE(0);
     const flags = this.#received.readInt32LE(HEADER);
     const body = this.#received.subarray(HEADER + front, length);

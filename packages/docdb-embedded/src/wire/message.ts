@@ -10,6 +10,7 @@ export const MAX_MESSAGE = 48_000_000;
 const OP_MSG = 2013;
 const OP_QUERY = 2004;
 const OP_GET_MORE = 2005;
+const OP_COMPRESSED = 2012;
 const OP_REPLY = 1;
 const CHECKSUM_PRESENT = 1;
 const MORE_TO_COME = 2;
@@ -21,6 +22,8 @@ const QUERY_FAILED = 2;
 const REQUIRED = 0xffff;
 /** Codes of the errors that are answered: for documents that are too deep, too large or none, and for parts of a command that come twice. */
 const ANSWERED: ReadonlySet<number> = new Set([15, 22, 10334, 40430, 40431, 40433]);
+
+const COMPRESSED = 'The server takes no compressed messages, and agrees on none in its greeting: send them as they are';
 
 /** A command that came over a connection. */
 export interface Request {
@@ -34,6 +37,8 @@ export interface Request {
   readonly legacy: boolean;
   /** The answer that says why it is not carried out; the connection goes on. */
   readonly refused?: Doc;
+  /** Whether the connection ends behind the answer. */
+  readonly isLast?: boolean;
 }
 
 /**
@@ -48,6 +53,8 @@ export function readMessage(bytes: Buffer): Request {
   if (kind === OP_MSG) return readOrRefuse(id, bytes);
   if (kind === OP_QUERY) return readOpQuery(id, bytes);
   if (kind === OP_GET_MORE) return { ...OLD, id, refused: failedQuery('OP_GET_MORE') };
+  // Whether it wants an answer is not to be seen.
+  if (kind === OP_COMPRESSED) return { ...OLD, id, legacy: false, refused: refusal(new DocDbError(17, COMPRESSED)), isLast: true };
   throw new DocDbError(17, `Unsupported message kind ${String(kind)}`);
 }
 

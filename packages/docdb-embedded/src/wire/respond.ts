@@ -43,8 +43,11 @@ export async function respond(client: Client, bytes: Buffer, handle: CommandHand
     }
     const next: Doc | undefined = request.exhaust && request.answered ? followUp(command, answer) : undefined;
     if (request.answered && !socket.destroyed) await send(socket, writeMessage(request, answer, next !== undefined));
+    // A client that takes all at once would keep the others from their turn.
+    if (next) await new Promise((resolve) => setImmediate(resolve));
     command = next;
   } while (command && !socket.destroyed);
+  if (request.isLast === true) socket.destroySoon();
   // Nobody else knows of the cursor whose documents were on their way.
   if (command?.getMore !== undefined) await handle(connection, endOf(command));
 }

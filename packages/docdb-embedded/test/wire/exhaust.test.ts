@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { serialize } from 'bson';
 import { MongoClient, type Document } from 'mongodb';
 import { DocDbServer } from '../../src/index.ts';
 import { WireClient } from '../wire-client.ts';
@@ -58,6 +59,24 @@ describe('a client that takes all batches of a cursor for one request', () => {
     const answers: Document[] = [];
     for await (const answer of wire.askForAll('test', { getMore: 5n, collection: 'items' })) answers.push(answer);
     expect(answers).toMatchObject([{ ok: 0, code: 43, goesOn: false }]);
+  });
+
+  it('does not keep the others from their turn, however fast it takes them', async () => {
+    await client
+      .db('test')
+      .collection('many')
+      .insertMany(Array.from({ length: 400 }, (_, n) => ({ n })));
+    const answered = async (): Promise<number> => Number((await client.db('admin').command({ serverStatus: 1 })).opcounters.getmore);
+    const before = await answered();
+    const { id } = await opened({ find: 'many', batchSize: 1 });
+    wire.send([Buffer.of(0), serialize({ getMore: id, collection: 'many', batchSize: 1, $db: 'test' })], 0x10000);
+    for (let now = before, asked = 0; now < before + 399; asked++) {
+      const next = await answered();
+      // One whose turn comes now and then would see all at once.
+      expect(next - now).toBeLessThan(100);
+      expect(asked).toBeLessThan(10_000);
+      now = next;
+    }
   });
 
   it('leaves no cursor behind when it goes', async () => {

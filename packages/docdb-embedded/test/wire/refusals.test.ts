@@ -138,6 +138,23 @@ describe('a client that sends a command', () => {
     expect(await client.ask('test', { count: 'old' })).toMatchObject({ ok: 1, n: 0 });
   });
 
+  it.each([0, 1, 2, 3, 255])('compressed in the way %d is told that nothing is, and loses its connection', async (compressor) => {
+    const compressing = await WireClient.connect(harness.server);
+    const insert = Buffer.concat([Buffer.alloc(4), body({ insert: 'compressed', documents: [{}], $db: 'test' })]);
+    const refused = { ok: 0, code: 17, codeName: 'ProtocolError', errmsg: expect.stringContaining('no compressed messages') };
+    expect(await compressing.askCompressed(compressor, insert)).toMatchObject(refused);
+    await compressing.ended();
+    expect(await client.ask('test', { count: 'compressed' })).toMatchObject({ ok: 1, n: 0 });
+  });
+
+  it.each(['zlib', 'snappy', 'zstd', 'snappy,zlib'])('and offers %s by its driver is answered without', async (compressors) => {
+    const offering = await new MongoClient(`${harness.server.uri}&compressors=${compressors}`).connect();
+    const long = offering.db('test').collection<{ _id: string; text: string }>('offered');
+    await long.insertOne({ _id: compressors, text: 'x'.repeat(100_000) });
+    expect(await long.findOne({ _id: compressors })).toMatchObject({ text: 'x'.repeat(100_000) });
+    await offering.close();
+  });
+
   it('with its checksum is answered', async () => {
     // CRC-32C of this very message, worked out elsewhere.
     const ping = Buffer.concat([body({ ping: 1, $db: 'admin' }), Buffer.of(0x6e, 0x79, 0x61, 0xe7)]);
