@@ -1,6 +1,8 @@
 import { UUID } from 'bson';
 import { type Doc, isDocument } from '../bson/values.ts';
 import { DocDbError, writeConflict } from '../errors.ts';
+import type { Writer } from '../storage/writer.ts';
+import type { Transaction } from '../transactions/transaction.ts';
 import type { Command, CommandContext, ServerState } from './command.ts';
 import type { Operation } from './operation.ts';
 
@@ -10,26 +12,32 @@ export const commitTransaction: Command = async (context) => {
   // One that was not written is no success the second time.
   if (server.store.engine.failure) throw server.store.engine.failure;
   if (transaction.state !== 'open') return {};
-  const { session } = context;
-  if (transaction.log.length > 0)
-    await server.store.write(
-      (writer) => {
-        // It may have been too long.
-        transaction.checkOpen();
-        if (writer.isOvertaken(transaction)) {
-          server.store.end(transaction, 'aborted');
-          throw writeConflict();
-        }
-        writer.commit(transaction, session?.lsid ?? {});
-        if (session) writer.keepReply(session.key, { number: transaction.number, next: 0, answer: {}, done: true, committed: true });
-        // From here on it has happened: later writers see it, and need not wait.
-        server.store.end(transaction, 'committed');
-      },
-      transaction.log.every(({ kind }) => kind === 'delete'),
-    );
+  if (transaction.log.length > 0) await write(context, transaction);
   else server.store.end(transaction, 'committed');
   return {};
 };
+
+/** Writes a transaction, or ends it: nobody comes back to what was refused, and others would wait for it. */
+async function write({ server: { store }, session }: CommandContext, transaction: Transaction): Promise<void> {
+  const work = (writer: Writer): void => {
+    // It may have been too long.
+    transaction.checkOpen();
+    if (writer.isOvertaken(transaction)) throw writeConflict();
+    writer.commit(transaction, session?.lsid ?? {});
+    if (session) writer.keepReply(session.key, { number: transaction.number, next: 0, answer: {}, done: true, committed: true });
+    // From here on it has happened: later writers see it, and need not wait.
+    store.end(transaction, 'committed');
+  };
+  try {
+    await store.write(
+      work,
+      transaction.log.every(({ kind }) => kind === 'delete'),
+    );
+  } catch (error) {
+    store.end(transaction, 'aborted');
+    throw error;
+  }
+}
 
 /** `abortTransaction` */
 export const abortTransaction: Command = (context) => {
