@@ -213,6 +213,35 @@ describe('a disk that others have filled', () => {
     expect(await ended).toEqual([0, null]);
   }, 60_000);
 
+  it('has no user who was refused', async () => {
+    if (!mounted) {
+      leftOut('a file system of its own can not be mounted here');
+      expect(mounted).toBe(false);
+      return;
+    }
+    const server = await DocDbServer.start({ path: join(disk, 'data') });
+    const client = await new MongoClient(server.uri).connect();
+    const db = client.db('t');
+    const login = (username: string): Promise<unknown> =>
+      new MongoClient(server.uri, { auth: { username, password: 'secret' }, authSource: 't' }).connect().then((one) => one.close());
+    try {
+      fill();
+      let made = 0;
+      const make = async (): Promise<never> => {
+        for (;;) {
+          await db.command({ createUser: `user${String(made)}`, pwd: 'secret', roles: [], customData: { text: text.repeat(50) } });
+          made += 1;
+        }
+      };
+      await expect(make()).rejects.toMatchObject({ code: 14031 });
+      await expect(login(`user${String(made)}`)).rejects.toMatchObject({ code: 18 });
+      expect((await db.command({ usersInfo: 1 })).users).toHaveLength(made);
+    } finally {
+      await client.close();
+      await server.stop();
+    }
+  }, 60_000);
+
   it('is said where a folder is new', async () => {
     if (!mounted) {
       leftOut('a file system of its own can not be mounted here');

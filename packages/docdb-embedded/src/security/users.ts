@@ -29,6 +29,7 @@ const MAX_NAME = 512;
  */
 export class Users {
   readonly #store: Store;
+  /** As they are on the disk. */
   readonly #users = new Map<string, User>();
   /** Of the names that there are no users of. */
   secret: Buffer = randomBytes(32);
@@ -46,11 +47,18 @@ export class Users {
       await this.#store.write(() => {
         void users.put(SECRET, this.secret);
       }, true);
-    for (const { key, value } of users.getRange({})) {
-      if (SECRET.equals(key)) continue;
-      const user = readUser(decode(value));
-      this.#users.set(nameOf(user.user, user.db), user);
-    }
+    for (const user of this.#kept()) this.#users.set(nameOf(user.user, user.db), user);
+  }
+
+  /** Those that are kept; within a write as it leaves them so far. Whether it holds is known when it has ended. */
+  #kept(): User[] {
+    const { users } = this.#store.engine;
+    return [...users.getRange({})].flatMap(({ key, value }) => (SECRET.equals(key) ? [] : [readUser(decode(value))]));
+  }
+
+  #keptAs(name: string): User | undefined {
+    const value = this.#store.engine.users.get(Buffer.from(name));
+    return value && readUser(decode(value));
   }
 
   get size(): number {
@@ -79,11 +87,11 @@ export class Users {
       throw new DocDbError(2, 'The name of the user is too long or has a null byte');
     const added: User = { ...given, userId: new UUID() };
     await this.#store.write((writer) => {
-      if (this.#users.has(name)) throw new DocDbError(51003, `User "${given.user}@${given.db}" already exists`);
-      if (first && this.#users.size > 0) throw new DocDbError(13, 'there is a first user already');
+      if (this.#keptAs(name)) throw new DocDbError(51003, `User "${given.user}@${given.db}" already exists`);
+      if (first && this.#kept().length > 0) throw new DocDbError(13, 'there is a first user already');
       writer.keepUser(Buffer.from(name), { ...added });
-      this.#users.set(name, added);
     });
+    this.#users.set(name, added);
     return added;
   }
 
@@ -95,25 +103,25 @@ export class Users {
    */
   async change(user: string, db: string, change: (known: User) => Partial<Omit<User, 'user' | 'db'>>): Promise<void> {
     const name = nameOf(user, db);
-    await this.#store.write((writer) => {
-      const known = this.#users.get(name);
+    const changed = await this.#store.write((writer) => {
+      const known = this.#keptAs(name);
       if (!known) throw new DocDbError(11, `Could not find user "${user}" for db "${db}"`);
-      const changed = { ...known, ...change(known) };
-      writer.keepUser(Buffer.from(name), { ...changed });
-      this.#users.set(name, changed);
+      const next = { ...known, ...change(known) };
+      writer.keepUser(Buffer.from(name), { ...next });
+      return next;
     });
+    this.#users.set(name, changed);
   }
 
   /** @returns the users that were removed, of those that are asked for */
   async remove(which: (user: User) => boolean): Promise<User[]> {
-    return this.#store.write((writer) => {
-      const removed = this.all().filter(which);
-      for (const { user, db } of removed) {
-        writer.forgetUser(Buffer.from(nameOf(user, db)));
-        this.#users.delete(nameOf(user, db));
-      }
-      return removed;
+    const removed = await this.#store.write((writer) => {
+      const found = this.#kept().filter(which);
+      for (const { user, db } of found) writer.forgetUser(Buffer.from(nameOf(user, db)));
+      return found;
     }, true);
+    for (const { user, db } of removed) this.#users.delete(nameOf(user, db));
+    return removed;
   }
 }
 
