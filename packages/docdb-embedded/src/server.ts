@@ -10,7 +10,7 @@ import { Parameters } from './commands/parameters.ts';
 import { Profiler } from './commands/profiler.ts';
 import { ServerLog } from './commands/server-log.ts';
 import { Engine } from './storage/engine.ts';
-import { renewIndexes } from './storage/renew-indexes.ts';
+import { checkForm, renewIndexes } from './storage/renew-indexes.ts';
 import { ownFolder, prepareFolder } from './storage/folder.ts';
 import { Store } from './storage/store.ts';
 import { makeFirstUser } from './security/first-user.ts';
@@ -83,7 +83,7 @@ export class DocDbServer {
   /**
    * Starts a server in this process.
    *
-   * @throws Error when the host is no loopback address, the port is taken, the folder is in use or of an older version, the
+   * @throws Error when the host is no loopback address, the port is taken, the folder is in use or of another version, the
    * first user has another password, or a certificate can not be used
    */
   static async start(options: DocDbServerOptions = {}): Promise<DocDbServer> {
@@ -96,7 +96,10 @@ export class DocDbServer {
     const engine = new Engine({ path, sync, maxSize });
     let giveBack = (): Promise<void> => Promise.resolve();
     try {
-      if (path !== undefined) giveBack = await ownFolder(path, engine);
+      if (path !== undefined) {
+        checkForm(engine, path);
+        giveBack = await ownFolder(path, engine);
+      }
       const state = new State(new Store(engine), { failPoints, auth: auth !== false }, () => listener);
       await state.store.recover();
       await renewIndexes(state.store);

@@ -3,6 +3,7 @@ import type { Doc } from '../bson/values.ts';
 import { DocDbError, framed } from '../errors.ts';
 import type { Change } from '../storage/change.ts';
 import type { Collection } from '../storage/collection.ts';
+import { enterSome } from '../storage/enter-some.ts';
 import type { IndexDefinition } from '../storage/index-definition.ts';
 import type { Reader } from '../storage/reader.ts';
 import type { CommandContext } from './command.ts';
@@ -46,13 +47,12 @@ async function fill(context: CommandContext, { ns, uuid }: Collection, indexes: 
     for (let after = 0; after < last;) {
       // A state that is held for long keeps all pages that are written meanwhile from being used again.
       const records = read((reader, collection) => recordsBetween(reader, collection, after, last));
-      for (let at = 0; at < records.length; at += BUILD_STEP) {
-        await store.write((writer) => {
+      for (let at = 0; at < records.length;) {
+        at = await store.write((writer) => {
           const collection = present(writer.reader);
-          for (const record of records.slice(at, at + BUILD_STEP)) {
-            const stored = writer.reader.at(collection, record);
-            if (stored) for (const index of indexes) writer.addToIndex(collection, index, stored);
-          }
+          return enterSome(writer.reader, collection, records, at, (stored) => {
+            for (const index of indexes) writer.addToIndex(collection, index, stored);
+          });
         });
         context.operation.check();
       }
@@ -95,13 +95,12 @@ async function fill(context: CommandContext, { ns, uuid }: Collection, indexes: 
   }
 }
 
-/** Documents that one write adds to an index, and that are looked up by one state. */
-const BUILD_STEP = 200;
+/** Documents that are looked up by one state. */
 const READ_STEP = 2000;
 
 function recordsBetween(reader: Reader, collection: Collection, after: number, last: number): number[] {
   const records: number[] = [];
-  for (const { record } of reader.scan(collection, false, after)) {
+  for (const record of reader.recordsBehind(collection, after)) {
     if (record > last || records.push(record) >= READ_STEP) break;
   }
   return records;

@@ -192,6 +192,12 @@ export class Reader {
     if (!reverse) yield* behindAll;
   }
 
+  /** The records of committed documents behind one, in their order; nothing is read of the documents. */
+  *recordsBehind(collection: Collection, record: number): Generator<number, void> {
+    const range = { start: documentKey(collection.number, record + 1), end: behind(numberKey(collection.number)), ...this.#state };
+    for (const found of this.#engine.passing.getKeys(range)) yield found as number;
+  }
+
   /** @returns the latest committed document of a collection; 0 where there is none */
   lastRecord(collection: Collection): number {
     const prefix = numberKey(collection.number);

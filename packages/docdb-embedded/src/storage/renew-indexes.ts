@@ -1,21 +1,38 @@
 import type { Collection } from './collection.ts';
+import { enterSome } from './enter-some.ts';
+import type { Engine } from './engine.ts';
 import type { IndexDefinition } from './index-definition.ts';
 import type { Store } from './store.ts';
+import type { Stored } from './stored.ts';
 
 /** Where the database notes in which form the entries of indexes are kept, and by which rules the keys of collated ones were made. */
 const FORM = Buffer.from('form of entries');
 const RULES = Buffer.from('rules of text');
 /** Grows when entries are kept in another form; the first one noted none. */
-const PRESENT_FORM = Buffer.of(2);
+const PRESENT = 2;
+const PRESENT_FORM = Buffer.of(PRESENT);
 /** Grows when `writeTextPlace` gives texts other places, or a collation compares them in another way. */
 const PLACES = 3;
-/** Documents, or entries, that one write takes. */
+/** Entries that one write removes, and documents that are looked up at once. */
 const STEP = 500;
 
 /** The order of languages belongs to the version of Node.js. */
 function presentRules(): Buffer {
   const { icu, unicode, cldr } = process.versions;
   return Buffer.from(`${String(PLACES)} ${String(icu)} ${String(unicode)} ${String(cldr)}`);
+}
+
+/**
+ * Looks whether a folder can be read, before anything is written into it.
+ *
+ * @throws Error for one of a newer version that keeps its data in another form
+ */
+export function checkForm({ system }: Engine, path: string): void {
+  const [form = PRESENT] = system.get(FORM) ?? [];
+  if (form <= PRESENT) return;
+  throw new Error(
+    `The folder ${path} was written by a newer version of docdb-embedded, in the form ${String(form)}; this version knows forms up to ${String(PRESENT)}. Start the newer version on it, or choose another folder`,
+  );
 }
 
 /**
@@ -50,14 +67,16 @@ async function fill(store: Store, collection: Collection, indexes: readonly Inde
   const reading = store.read();
   try {
     let records: number[] = [];
-    const write = (): Promise<void> =>
-      store.write((writer) => {
-        for (const record of records) {
-          const stored = writer.reader.at(collection, record);
-          if (stored) for (const index of indexes) writer.enterInto(collection, index, stored);
-        }
-      }, true);
-    for (const { record } of reading.reader.scan(collection, false)) {
+    const write = async (): Promise<void> => {
+      for (let at = 0; at < records.length;)
+        at = await store.write((writer) => {
+          const enter = (stored: Stored): void => {
+            for (const index of indexes) writer.enterInto(collection, index, stored);
+          };
+          return enterSome(writer.reader, collection, records, at, enter);
+        }, true);
+    };
+    for (const record of reading.reader.recordsBehind(collection, 0)) {
       if (records.push(record) < STEP) continue;
       await write();
       records = [];

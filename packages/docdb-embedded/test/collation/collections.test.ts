@@ -186,7 +186,10 @@ describe('the collation of a collection', () => {
 });
 
 describe('a folder whose keys were made by other rules', () => {
-  it.each(['rules of text', 'form of entries'])('gets them made anew when it is opened: %s', async (note) => {
+  it.each([
+    ['rules of text', Buffer.from('1 others')],
+    ['form of entries', Buffer.of(1)],
+  ])('gets them made anew when it is opened: %s', async (note, before) => {
     const path = mkdtempSync(join(tmpdir(), 'docdb-'));
     const withServer = async (work: (of: Collection<Item>) => Promise<void>): Promise<void> => {
       const server = await DocDbServer.start({ path });
@@ -211,7 +214,7 @@ describe('a folder whose keys were made by other rules', () => {
           engine.removeSome('indexes', number, Infinity);
           for (let other = 1; other <= 700; other++) void engine.entries.put(Buffer.concat([numberKey(number), Buffer.of(0x20)]), other);
         }
-        void engine.system.put(Buffer.from(note), Buffer.from('1 others'));
+        void engine.system.put(Buffer.from(note), before);
       });
       await engine.close();
       await withServer(async (of) => {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { MongoClient } from 'mongodb';
 import { DocDbServer } from '../../src/index.ts';
+import { Engine } from '../../src/storage/engine.ts';
 
 const cli = join(import.meta.dirname, '../../dist/cli.js');
 let root: string;
@@ -106,6 +107,30 @@ describe('a folder that was used', () => {
     await server.stop();
     expect(sockets()).toEqual([]);
   }, 60_000);
+});
+
+describe('a folder of a newer version', () => {
+  const FORM = Buffer.from('form of entries');
+  const noted = async (path: string, form?: number): Promise<Buffer | undefined> => {
+    const engine = new Engine({ path, sync: 'always', maxSize: undefined });
+    if (form !== undefined) await engine.write(() => engine.system.put(FORM, Buffer.of(form)));
+    const found = engine.system.get(FORM);
+    await engine.close();
+    return found;
+  };
+
+  it('that keeps its data in another form is refused, and stays as it is', async () => {
+    const path = join(root, 'data');
+    await (await DocDbServer.start({ path })).stop();
+    const own = (await noted(path))?.[0] ?? 0;
+    await noted(path, own + 1);
+    await expect(DocDbServer.start({ path })).rejects.toThrow(
+      `was written by a newer version of docdb-embedded, in the form ${String(own + 1)}; this version knows forms up to ${String(own)}`,
+    );
+    expect(await noted(path)).toEqual(Buffer.of(own + 1));
+    await noted(path, own);
+    await (await DocDbServer.start({ path })).stop();
+  });
 });
 
 describe('a folder that is removed while it is used', () => {
