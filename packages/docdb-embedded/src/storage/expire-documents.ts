@@ -1,5 +1,6 @@
 import { isNumber } from '../bson/values.ts';
-import { WaitFor } from '../transactions/transaction.ts';
+import { documentClaim, WaitFor } from '../transactions/transaction.ts';
+import type { Collection } from './collection.ts';
 import { byteRange } from './keys/index-key.ts';
 import type { Store } from './store.ts';
 
@@ -35,20 +36,30 @@ function expireSome(store: Store, ns: string, now: number): Promise<boolean> {
       const high = { value: new Date(now - Number(String(seconds)) * 1000), inclusive: true };
       const range = byteRange({ equal: [], low: undefined, high }, index);
       const records = new Set<number>();
-      for (const record of writer.reader.recordsWith(index, range, false)) if (records.add(record).size >= BATCH) break;
+      for (const record of writer.reader.recordsWith(index, range, false)) {
+        // The next look finds it again.
+        if (isHeld(store, collection, record)) continue;
+        if (records.add(record).size >= BATCH) break;
+      }
       for (const record of records) {
         const stored = writer.reader.at(collection, record);
-        try {
-          if (stored) writer.remove(collection, stored, undefined);
-          removed += 1;
-          bytes += stored?.bytes.length ?? 0;
-        } catch (error) {
-          // A transaction holds it: the next look finds it again.
-          if (!(error instanceof WaitFor)) throw error;
-        }
+        if (stored) writer.remove(collection, stored, undefined);
+        removed += 1;
+        bytes += stored?.bytes.length ?? 0;
         if (bytes >= BATCH_BYTES) return true;
       }
     }
     return removed >= BATCH;
   }, true);
+}
+
+/** @returns whether a transaction that is open has changed a document */
+function isHeld({ claims }: Store, collection: Collection, record: number): boolean {
+  try {
+    claims.check(documentClaim(collection, record), undefined);
+    return false;
+  } catch (error) {
+    if (error instanceof WaitFor) return true;
+    throw error;
+  }
 }
