@@ -9,10 +9,10 @@ import { MOST_SECONDS } from '../declarations/index-spec.ts';
 import { badValue, DocDbError } from '../errors.ts';
 import type { Collection } from '../storage/collection.ts';
 import type { IndexDefinition } from '../storage/index-definition.ts';
-import type { Reader } from '../storage/reader.ts';
 import type { Writer } from '../storage/writer.ts';
 import { cappedSize } from './capped.ts';
 import { changeCatalogue } from './change-catalogue.ts';
+import { checkConvertible } from './check-convertible.ts';
 import { checkOptions, checkViewChange, OPTIONS, withoutNulls } from './collection-options.ts';
 import { type Command, type CommandContext, namespace } from './command.ts';
 import { readingOf } from './query-command.ts';
@@ -220,30 +220,4 @@ function checkUnique(index: IndexDefinition, { unique, prepareUnique }: Doc): vo
   if (index.unique) return;
   if (prepareUnique !== undefined || !isOn(index.spec.prepareUnique))
     throw new DocDbError(72, "Cannot make index unique with 'prepareUnique=false'. Run collMod to set it first.");
-}
-
-/** An index becomes unique only when no two documents share a key. */
-async function checkConvertible(
-  { operation }: CommandContext,
-  reader: Reader,
-  collection: Collection,
-  index: IndexDefinition,
-): Promise<void> {
-  const holders = new Map<string, { readonly key: readonly Value[]; readonly ids: Value[] }[]>();
-  for (const { doc } of reader.scan(collection, false)) {
-    for (const key of index.valuesOf(doc)) {
-      const bytes = index.keyOf(key).bytes.toString('latin1');
-      const alike = holders.get(bytes) ?? [];
-      // Keys that are not the same may have the same bytes.
-      const same = alike.find((other) => index.sameKey(other.key, key));
-      if (same) same.ids.push(doc._id);
-      else holders.set(bytes, [...alike, { key, ids: [doc._id] }]);
-    }
-    await operation.turn();
-  }
-  const shared = [...holders.values()].flat().flatMap(({ ids }) => (ids.length > 1 ? [{ ids }] : []));
-  if (shared.length > 0)
-    throw new DocDbError(359, 'Cannot convert the index to unique. Please resolve conflicting documents before running collMod again.', {
-      violations: shared,
-    });
 }

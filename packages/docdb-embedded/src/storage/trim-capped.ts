@@ -1,10 +1,16 @@
 import { toNumber } from '../bson/arithmetic.ts';
+import { MAX_DOCUMENT_SIZE } from '../bson/encode.ts';
 import { isNumber, type Value } from '../bson/values.ts';
 import type { Collection } from './collection.ts';
 import type { Writer } from './writer.ts';
 
+/** Documents that one insert removes at most, and their bytes: where `collMod` has made a bound smaller there are more of them. */
+const MOST = 5000;
+const MOST_BYTES = 2 * MAX_DOCUMENT_SIZE;
+
 /**
- * A capped collection gives its oldest documents up for new ones, and keeps one at least.
+ * A capped collection gives its oldest documents up for new ones, and keeps one at least. Of many too many the next inserts
+ * remove the rest, each more than it adds.
  *
  * @param published whether change streams hear of it
  */
@@ -13,7 +19,10 @@ export function trimCapped(writer: Writer, collection: Collection, published: bo
   const { max, size } = collection.options;
   const most = boundOf(max);
   const largest = boundOf(size);
-  while (writer.countOf(collection) > 1 && (writer.countOf(collection) > most || writer.bytesOf(collection) > largest)) {
+  const isOver = (): boolean => writer.countOf(collection) > most || writer.bytesOf(collection) > largest;
+  const before = writer.bytesOf(collection);
+  for (let removed = 0; removed < MOST && before - writer.bytesOf(collection) < MOST_BYTES; removed++) {
+    if (writer.countOf(collection) <= 1 || !isOver()) return;
     const oldest = writer.reader.scan(collection, false).next().value?.kept();
     if (!oldest) return;
     writer.remove(collection, oldest, undefined, published);
