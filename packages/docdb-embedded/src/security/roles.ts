@@ -39,6 +39,8 @@ interface Role {
   readonly everywhere: boolean;
   /** Whether `local`, `config` and the collections of the system are not exempt. */
   readonly whole?: boolean;
+  /** Whether it may read what the server notes: `local`, `config`, and what profilers have noted. */
+  readonly watches?: boolean;
 }
 
 const inOne = (...data: readonly string[]): Role => ({ data: actions(...data), cluster: NONE, everywhere: false });
@@ -59,9 +61,12 @@ const ROLES: ReadonlyMap<string, Role> = new Map([
   ['readWriteAnyDatabase', inAll(`${READ} ${WRITE}`, 'listDatabases')],
   ['dbAdminAnyDatabase', inAll(ADMINISTER, 'listDatabases')],
   ['userAdminAnyDatabase', inAll(USERS, 'listDatabases', true)],
-  ['clusterMonitor', inAll('collStats dbStats indexStats', MONITOR, true)],
+  ['clusterMonitor', { ...inAll('collStats dbStats indexStats', MONITOR, true), watches: true }],
   ['hostManager', inAll('killCursors', HOST, true)],
-  ['clusterAdmin', inAll('collStats dbStats dropDatabase indexStats killCursors', `${MONITOR} ${HOST} ${CONFIGURE}`, true)],
+  [
+    'clusterAdmin',
+    { ...inAll('collStats dbStats dropDatabase indexStats killCursors', `${MONITOR} ${HOST} ${CONFIGURE}`, true), watches: true },
+  ],
   ['root', inAll(`${READ} ${WRITE} ${ADMINISTER} ${USERS} dropDatabase`, `${MONITOR} ${HOST} ${CONFIGURE} configureFailPoint`, true)],
 ]);
 
@@ -75,6 +80,10 @@ const PROFILE: ReadonlySet<string> = new Set([
   'indexStats',
   'listIndexes',
 ]);
+
+const READING = actions(READ);
+/** Databases of the server's own. */
+const OWN = ['config', 'local'];
 
 /** Collections that are nobody's, whatever the role. */
 const SECRET: ReadonlySet<string> = new Set(['admin.system.users', 'admin.system.roles', 'admin.system.keys']);
@@ -103,10 +112,17 @@ function allowsRole({ role, db }: RoleName, need: Need): boolean {
   if (need.db === undefined) return known.cluster.has(need.action);
   if (need.collection === 'system.profile' && known.data.has('enableProfiler') && PROFILE.has(need.action))
     return known.everywhere || need.db === db;
+  if (known.watches === true && isNoted(need)) return true;
   if (!known.data.has(need.action)) return false;
   if (known.whole !== true && need.collection.startsWith('system.') && need.collection !== 'system.js') return false;
   if (!known.everywhere) return need.db === db;
-  return known.whole === true || (need.db !== 'local' && need.db !== 'config');
+  return known.whole === true || !OWN.includes(need.db);
+}
+
+/** @returns whether it is the reading of what the server notes */
+function isNoted({ action, db, collection }: Need): boolean {
+  if (collection === 'system.profile') return action === 'find';
+  return OWN.includes(db ?? '') && READING.has(action) && (!collection.startsWith('system.') || collection === 'system.js');
 }
 
 /** @returns what roles allow, as `connectionStatus` and `usersInfo` show it */
@@ -115,7 +131,11 @@ export function privilegesOf(roles: readonly RoleName[]): Record<string, unknown
     const known = ROLES.get(role);
     if (!known) return [];
     const data = { resource: { db: known.everywhere ? '' : db, collection: '' }, actions: [...known.data].sort() };
+    const noted = [
+      ...OWN.map((name) => ({ resource: { db: name, collection: '' }, actions: [...READING].sort() })),
+      { resource: { db: '', collection: 'system.profile' }, actions: ['find'] },
+    ];
     const cluster = { resource: { cluster: true }, actions: [...known.cluster].sort() };
-    return known.cluster.size > 0 ? [data, cluster] : [data];
+    return [data, ...(known.watches === true ? noted : []), ...(known.cluster.size > 0 ? [cluster] : [])];
   });
 }

@@ -85,6 +85,11 @@ const TABLE: [string, Document, RoleKey[]][] = [
   ['admin', { killAllSessions: [] }, ['cluster', 'root']],
   ['admin', { renameCollection: 'app.notes', to: 'other.taken' }, ALL_WRITERS],
   ['gone', { dropDatabase: 1 }, ['dbAdminAny', 'cluster', 'root']],
+  ['app', { find: 'system.profile' }, [...ADMINS, 'monitor', 'cluster']],
+  ['app', { drop: 'system.profile' }, ADMINS],
+  ['local', { find: 'startup_log' }, MONITORS],
+  ['config', { listCollections: 1 }, MONITORS],
+  ['config', { insert: 'settings', documents: [{}] }, ['root']],
   ['admin', { find: 'system.users' }, []],
   ['admin', aggregate({ $lookup: { from: 'system.users', pipeline: [], as: 'o' } }), []],
 ];
