@@ -11,8 +11,8 @@ import { decoyCredentials, isMechanism, loginFailed, type Mechanism, MECHANISMS,
 import type { User, Users } from './users.ts';
 
 interface Login {
-  readonly db: string;
   readonly user: User | undefined;
+  readonly mechanism: Mechanism;
   readonly exchange: ScramExchange;
   /** Whether the last message of the server needs no answer. */
   readonly short: boolean;
@@ -54,7 +54,7 @@ export class Security {
     if (user && !known) throw loginFailed();
     const decoy = decoyCredentials(mechanism, this.users.secret, `${db}\0${first.user}`);
     const exchange = new ScramExchange(mechanism, first, known ?? decoy, known !== undefined);
-    this.#logins.set(connection, { db, user, exchange, short, proved: false });
+    this.#logins.set(connection, { user, mechanism, exchange, short, proved: false });
     return { done: false, payload: Buffer.from(exchange.reply) };
   }
 
@@ -67,7 +67,8 @@ export class Security {
     const login = this.#logins.get(connection);
     if (!login) throw new DocDbError(17, 'No SASL session state found');
     this.#logins.delete(connection);
-    const { user, exchange, short } = login;
+    const { exchange, short } = login;
+    const user = this.#unchanged(login);
     if (login.proved) {
       if (!user) throw loginFailed();
       this.#enter(connection, user);
@@ -78,6 +79,13 @@ export class Security {
     if (short) this.#enter(connection, user);
     else this.#logins.set(connection, { ...login, proved: true });
     return { done: short, payload: proof };
+  }
+
+  /** @returns who logs in; nobody where the password is another one than when the login began, or the user */
+  #unchanged({ user, mechanism }: Login): User | undefined {
+    const now = user && this.users.find(user.user, user.db);
+    const isSame = now?.userId.equals(user?.userId ?? '') === true;
+    return isSame && now?.credentials[mechanism]?.storedKey === user?.credentials[mechanism]?.storedKey ? now : undefined;
   }
 
   /** @returns the mechanisms that a user may log in with; all for a name without a user */

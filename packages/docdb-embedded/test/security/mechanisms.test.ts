@@ -107,6 +107,21 @@ const textOf = ({ payload }: Document): string => Buffer.from((payload as Binary
 
 describe('the steps of a login', () => {
   const digested = createHash('md5').update('digested:mongo:secret').digest('hex');
+  /** What a client with the password answers, and what it is answered then. */
+  const proofOf = (said: string): { readonly proof: string; readonly answer: string } => {
+    const [, nonce = '', salt = '', rounds = ''] = /^r=(.*),s=(.*),i=(.*)$/.exec(said) ?? [];
+    const salted = pbkdf2Sync(digested, Buffer.from(salt, 'base64'), Number(rounds), 20, 'sha1');
+    const clientKey = createHmac('sha1', salted).update('Client Key').digest();
+    const storedKey = createHash('sha1').update(clientKey).digest();
+    const message = `n=digested,r=abc,${said},c=biws,r=${nonce}`;
+    const signature = createHmac('sha1', storedKey).update(message).digest();
+    const proof = Buffer.from(clientKey.map((byte, at) => byte ^ (signature[at] ?? 0)));
+    const serverKey = createHmac('sha1', salted).update('Server Key').digest();
+    return {
+      proof: `c=biws,r=${nonce},p=${proof.toString('base64')}`,
+      answer: `v=${createHmac('sha1', serverKey).update(message).digest('base64')}`,
+    };
+  };
   beforeAll(async () => {
     await root.db('admin').command({ createUser: 'digested', pwd: 'secret', roles: ['readAnyDatabase'] });
   });
@@ -114,17 +129,10 @@ describe('the steps of a login', () => {
   it('end with what the client says last, also where that is not empty', async () => {
     for (const last of ['', 'what the server has said']) {
       const { said, say, client } = await beginLogin('SCRAM-SHA-1');
-      const [, nonce = '', salt = '', rounds = ''] = /^r=(.*),s=(.*),i=(.*)$/.exec(said) ?? [];
-      const salted = pbkdf2Sync(digested, Buffer.from(salt, 'base64'), Number(rounds), 20, 'sha1');
-      const clientKey = createHmac('sha1', salted).update('Client Key').digest();
-      const storedKey = createHash('sha1').update(clientKey).digest();
-      const signature = createHmac('sha1', storedKey).update(`n=digested,r=abc,${said},c=biws,r=${nonce}`).digest();
-      const proof = Buffer.from(clientKey.map((byte, at) => byte ^ (signature[at] ?? 0)));
-      const proved = await say(`c=biws,r=${nonce},p=${proof.toString('base64')}`);
+      const { proof, answer } = proofOf(said);
+      const proved = await say(proof);
       expect(proved).toMatchObject({ done: false });
-      const serverKey = createHmac('sha1', salted).update('Server Key').digest();
-      const signed = createHmac('sha1', serverKey).update(`n=digested,r=abc,${said},c=biws,r=${nonce}`).digest('base64');
-      expect(textOf(proved)).toBe(`v=${signed}`);
+      expect(textOf(proved)).toBe(answer);
       expect(await codeOf(client.db('app').collection('c').countDocuments())).toBe(13);
       expect(await say(last)).toMatchObject({ done: true });
       expect(await client.db('app').collection('c').countDocuments()).toBe(0);
@@ -138,6 +146,24 @@ describe('the steps of a login', () => {
     const { said, say } = await beginLogin(mechanism);
     const nonce = /^r=([^,]+)/.exec(said)?.[1] ?? '';
     expect(await codeOf(say(`c=biws,r=${nonce},p=${Buffer.alloc(bytes).toString('base64')}`))).toBe(18);
+  });
+
+  it('let nobody in by a password that was changed meanwhile, however late they come', async () => {
+    const [asked, proved] = [await beginLogin('SCRAM-SHA-1'), await beginLogin('SCRAM-SHA-1')];
+    expect(await proved.say(proofOf(proved.said).proof)).toMatchObject({ done: false });
+    await root.db('admin').command({ updateUser: 'digested', pwd: 'another' });
+    expect(await codeOf(asked.say(proofOf(asked.said).proof))).toBe(18);
+    expect(await codeOf(proved.say(''))).toBe(18);
+    for (const { client } of [asked, proved]) expect(await codeOf(client.db('app').collection('c').countDocuments())).toBe(13);
+  });
+
+  it('go on where something else of the user was changed meanwhile', async () => {
+    await root.db('admin').command({ updateUser: 'digested', pwd: 'secret' });
+    const { said, say, client } = await beginLogin('SCRAM-SHA-1');
+    await root.db('admin').command({ grantRolesToUser: 'digested', roles: ['hostManager'] });
+    expect(await say(proofOf(said).proof)).toMatchObject({ done: false });
+    expect(await say('')).toMatchObject({ done: true });
+    expect(await client.db('app').collection('c').countDocuments()).toBe(0);
   });
 });
 
