@@ -109,7 +109,7 @@ export class DocDbServer {
       const listener: Listener = new Listener(
         {
           handle: (connection, command) => runCommand(state, connection, command),
-          isStranger: ({ user }) => state.security.on && user === undefined,
+          isStranger: (connection) => state.security.on && state.security.userOf(connection) === undefined,
           left: ({ id }) => {
             state.operations.killOf(id);
           },

@@ -22,7 +22,15 @@ export function checkStartOptions(options: object, known: readonly string[]): vo
   if (maxSize !== undefined && !(typeof maxSize === 'number' && maxSize > 0))
     throw new TypeError(`The option maxSize takes a number of bytes above 0, not ${String(maxSize)}`);
   if (auth !== undefined && typeof auth !== 'boolean') checkTexts('auth', 'true, false or { user, password }', auth, AUTH, AUTH);
-  if (tls !== undefined) checkTexts('tls', '{ certFile, keyFile, caFile }', tls, TLS, TLS.slice(0, 2));
+  if (tls === undefined) return;
+  checkTexts('tls', '{ certFile, keyFile, caFile }', tls, TLS, TLS.slice(0, 2));
+  for (const [name, text] of Object.entries(tls as object)) checkPath(name, text);
+}
+
+/** A key in the place of its path would be shown by what can not open it, and to others on the machine as an argument. */
+function checkPath(name: string, text: unknown): void {
+  if (typeof text === 'string' && /-----BEGIN|[\n\r]/.test(text))
+    throw new TypeError(`The option tls.${name} takes the path of a file (PEM), not what is in it: write that to a file of its own`);
 }
 
 function onlyKnown(what: string, given: object, known: readonly string[]): void {

@@ -166,6 +166,11 @@ describe('users', () => {
       code: 13,
       message: expect.stringContaining('requires authentication'),
     });
+    // Nor is more kept of what they send than of a stranger's.
+    expect(await refusal(bob.db('app').command({ ping: 1, comment: 'x'.repeat(70_000) }))).toMatchObject({
+      code: 13,
+      message: expect.stringContaining('before a login a message may have'),
+    });
   });
 
   it('change their passwords by who may', async () => {

@@ -131,6 +131,21 @@ describe('a server with a certificate', () => {
     await expect(DocDbServer.start({ tls: { certFile: file('ca.key'), keyFile: file('ca.key') } })).rejects.toThrow('can not be used');
   });
 
+  it.each(['certFile', 'keyFile', 'caFile'])(
+    'does not start with a text in the place of the path of %s, and does not show it',
+    async (name) => {
+      const tls = { certFile: file('ca.pem'), keyFile: file('ca.key'), [name]: name === 'keyFile' ? own.key : own.cert };
+      for (const start of [DocDbServer.start({ tls }), DocDbServer.spawn({ tls })]) {
+        const error = await start.then(
+          () => new Error('it has started'),
+          (reason: unknown) => reason as Error,
+        );
+        expect(error.message).toContain(`tls.${name} takes the path of a file`);
+        expect(error.message).not.toContain('BEGIN');
+      }
+    },
+  );
+
   it.each([
     ['is empty', '', 'has no certificate'],
     ['has a key and no certificate', '-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n', 'has no certificate'],
