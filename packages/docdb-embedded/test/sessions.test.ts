@@ -353,3 +353,26 @@ describe('a cursor', () => {
     killer.close();
   });
 });
+
+describe('a session of snapshots', () => {
+  it('reads on in its cursors on the state that it has read, and closes them', async () => {
+    const items = harness.db.collection<{ _id: number; n?: number }>('items');
+    await items.deleteMany({});
+    await items.insertMany(Array.from({ length: 300 }, (_none, _id) => ({ _id })));
+    const open = async (): Promise<number> => Number((await harness.db.admin().serverStatus()).metrics.cursor.open.total);
+    const before = await open();
+    const reading = harness.client.startSession({ snapshot: true });
+    const found = items.find({}, { session: reading, batchSize: 100 });
+    const counted = items.aggregate([{ $match: { n: { $exists: false } } }], { session: reading, batchSize: 100 });
+    await Promise.all([found.next(), counted.next()]);
+    await items.updateMany({}, { $set: { n: 1 } });
+    expect(await found.toArray()).toHaveLength(299);
+    expect(await counted.toArray()).toHaveLength(299);
+    const left = items.find({}, { session: reading, batchSize: 10 });
+    await left.next();
+    expect(await open()).toBe(before + 1);
+    await left.close();
+    expect(await open()).toBe(before);
+    await reading.endSession();
+  });
+});

@@ -12,6 +12,8 @@ const MOST = 500;
 
 /** Commands that read with the read concern `snapshot`. */
 const READS: ReadonlySet<string> = new Set(['find', 'aggregate', 'distinct']);
+/** Commands about cursors, which have a state already; drivers send the read concern of a session with them, too. */
+const OF_CURSORS: ReadonlySet<string> = new Set(['getMore', 'killCursors']);
 
 /** A state to read, and its time. */
 export interface SnapshotRead {
@@ -32,11 +34,11 @@ export class SnapshotReads {
   /**
    * The state that a command reads.
    *
-   * @returns `undefined` for commands without the read concern `snapshot`
+   * @returns `undefined` for commands without the read concern `snapshot`, and for those about cursors
    * @throws DocDbError (72) for a command that reads no snapshots, (239) when the state is no longer there
    */
   of(name: string, { readConcern }: Doc): SnapshotRead | undefined {
-    if (!isDocument(readConcern) || readConcern.level !== 'snapshot') return undefined;
+    if (!isDocument(readConcern) || readConcern.level !== 'snapshot' || OF_CURSORS.has(name)) return undefined;
     if (!READS.has(name))
       throw new DocDbError(72, `The read concern level 'snapshot' is not supported by ${name} outside of a transaction`);
     const { atClusterTime } = readConcern;

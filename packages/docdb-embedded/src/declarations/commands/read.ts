@@ -109,14 +109,14 @@ const getMore = declare(
     maxTimeMS: amount(0),
     term: number({ effect: 'without effect' }),
   },
-  { stable: true },
+  { reads: 'all', stable: true },
 );
 
 const killCursors = declare(
   'killCursors',
   'collection',
   { cursors: array({ required: true, elements: oneOf(['long'], { nullable: false }) }) },
-  { stable: true },
+  { reads: 'all', stable: true },
 );
 
 const listCollections = declare(
