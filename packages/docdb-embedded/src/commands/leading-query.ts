@@ -107,9 +107,9 @@ export function leadingQuery(
     query,
     async *steps() {
       const fields = compiled.score ? undefined : neededFields(rest);
-      const check = presenceOf(context, collection);
       const describe = describer(compiled, [...rest], keys);
       const stats = statsOf(collection, query);
+      const check = presenceOf(context, collection, stats.plan);
       const take = (found: DocumentView): Doc => describe(found.fields(fields), found, stats.plan);
       for (const step of context.operation.stepping(findSteps(reader, collection, query, take, stats))) {
         yield step;

@@ -17,7 +17,7 @@ import { compileText, type TextRules } from '../query/text.ts';
 import { type TextBranch, textUnderOr } from '../query/text-under-or.ts';
 import type { Collection } from '../storage/collection.ts';
 import { isSearchable } from '../storage/searchable.ts';
-import { isMeant } from '../storage/plan.ts';
+import { isMeant, type Plan } from '../storage/plan.ts';
 import type { Reader } from '../storage/reader.ts';
 import type { CommandContext } from './command.ts';
 
@@ -240,12 +240,18 @@ export function collectionIn({ server, transaction }: CommandContext, reader: Re
   return collection;
 }
 
-/** @returns a check that a collection has not been dropped or renamed since a command began to read it; a state that is held has it */
-export function presenceOf({ server, transaction, snapshot }: CommandContext, { ns, uuid }: Collection): () => void {
+/**
+ * @param plan by which it is read
+ * @returns a check that a collection has not been dropped or renamed since a command began to read it, nor the index that it is read by; a state that is
+ *   held has them
+ */
+export function presenceOf({ server, transaction, snapshot }: CommandContext, { ns, uuid }: Collection, plan: Plan): () => void {
   if (transaction || snapshot) return () => undefined;
   return () => {
-    if (server.store.newest.collection(ns)?.uuid !== uuid)
-      throw new DocDbError(175, `collection dropped or renamed: '${ns}', UUID ${uuid}`);
+    const now = server.store.newest.collection(ns);
+    if (now?.uuid !== uuid) throw new DocDbError(175, `collection dropped or renamed: '${ns}', UUID ${uuid}`);
+    if (plan.kind === 'index' && now.indexes.get(plan.index.name)?.number !== plan.index.number)
+      throw new DocDbError(175, `query plan killed :: index '${plan.index.name}' dropped`);
   };
 }
 

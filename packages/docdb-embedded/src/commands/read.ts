@@ -12,7 +12,7 @@ import { uniqueValues } from '../query/value-set.ts';
 import { checkNamespace, type Collection } from '../storage/collection.ts';
 import { countSteps } from '../storage/count-documents.ts';
 import { distinctByIndex } from '../storage/distinct-values.ts';
-import { type CollectionQuery, findSteps, statsOf } from '../storage/find-documents.ts';
+import { type CollectionQuery, findSteps, type FindStats, statsOf } from '../storage/find-documents.ts';
 import { roughSize } from '../spill/rough-size.ts';
 import { keyBounds } from '../storage/key-bounds.ts';
 import type { Reader } from '../storage/reader.ts';
@@ -126,9 +126,10 @@ async function findSource(context: CommandContext, ns: string): Promise<Document
       return source;
     }
     const { query, show } = prepareFind(context.command, collection);
-    const steps = collection ? sentSteps(reading.reader, collection, query, show) : [];
+    const stats = collection && statsOf(collection, query);
+    const steps = collection && stats ? sentSteps(reading.reader, collection, query, show, stats) : [];
     const { operation } = context;
-    const check = collection ? { check: presenceOf(context, collection) } : {};
+    const check = collection && stats ? { check: presenceOf(context, collection, stats.plan) } : {};
     return {
       steps: inTurns(steps, operation),
       release: reading.release,
@@ -144,8 +145,13 @@ async function findSource(context: CommandContext, ns: string): Promise<Document
 }
 
 /** Documents that are sent as they are need not be written anew. */
-function sentSteps(reader: Reader, collection: Collection, query: CollectionQuery, show: Show | undefined): Iterable<Encoded[]> {
-  const stats = statsOf(collection, query);
+function sentSteps(
+  reader: Reader,
+  collection: Collection,
+  query: CollectionQuery,
+  show: Show | undefined,
+  stats: FindStats,
+): Iterable<Encoded[]> {
   const send = (found: DocumentView): Encoded => new Encoded(show ? encode(show(found, stats.plan), MOST_OF_ONE) : found.kept().bytes);
   return findSteps(reader, collection, query, send, stats);
 }
