@@ -138,7 +138,7 @@ function readValue(reader: Reader, type: number, depth: number): Value {
     case 0x09:
       return dateOf(bytes.readBigInt64LE(take(reader, 8)));
     case 0x0b:
-      return new BSONRegExp(readName(reader, bytes.length), readName(reader, bytes.length));
+      return readPattern(reader);
     case 0x0c:
       throw new DocDbError(
         22,
@@ -171,6 +171,13 @@ function readValue(reader: Reader, type: number, depth: number): Value {
     default:
       throw invalid(`unknown type ${String(type)}`);
   }
+}
+
+/** Other drivers send options that their library does not know; they are kept, and refused where somebody searches by them. */
+function readPattern(reader: Reader): BSONRegExp {
+  const pattern = new BSONRegExp(readName(reader, reader.bytes.length));
+  pattern.options = readName(reader, reader.bytes.length);
+  return pattern;
 }
 
 function readBinary(reader: Reader): Binary {

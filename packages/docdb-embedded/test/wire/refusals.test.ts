@@ -1,7 +1,7 @@
 import { connect } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Document, MongoClient } from 'mongodb';
-import { serialize } from 'bson';
+import { BSONRegExp, serialize } from 'bson';
 import { start, type Harness } from '../harness.ts';
 import { WireClient } from '../wire-client.ts';
 
@@ -71,6 +71,22 @@ describe('a client that sends a command', () => {
     const refused = { ok: 0, code: 22, codeName: 'InvalidBSON', errmsg: expect.stringContaining(message) };
     expect(await client.askSections([body({ insert: 'odd', $db: 'test' }), list])).toMatchObject(refused);
     expect(await client.ask('test', { count: 'odd' })).toMatchObject({ ok: 1, n: 0 });
+  });
+
+  it.each(['g', 'iz', 'L', 'xi'])('with a pattern that has the options "%s" stores it as it is', async (options) => {
+    const pattern = (command: Document): Buffer => {
+      const bytes = body({ ...command, $db: 'test' });
+      bytes.write(options, bytes.indexOf('ab.c\0') + 5);
+      return bytes;
+    };
+    const any = new BSONRegExp('ab.c', 'm'.repeat(options.length));
+    await client.ask('test', { delete: 'patterns', deletes: [{ q: {}, limit: 0 }] });
+    expect(await client.askSections([pattern({ insert: 'patterns', documents: [{ _id: 1, any }] })])).toMatchObject({ ok: 1, n: 1 });
+    const found = await client.askBytes(serialize({ find: 'patterns', $db: 'test' }));
+    expect(found.includes(`ab.c\0${options}\0`)).toBe(true);
+    const search = await client.askSections([pattern({ find: 'patterns', filter: { any } })]);
+    const refused = { ok: 0, code: 51108, errmsg: expect.stringContaining('invalid flag in regex options') };
+    expect(search).toMatchObject(options === 'xi' ? { ok: 1 } : refused);
   });
 
   it('that is larger than a document may be is told so, and may go on', async () => {
