@@ -30,7 +30,11 @@ const RULES = {
     'for (const own of this.#store.claims.take(claim, record, transaction)) {',
     'for (const own of []) {',
   ],
-  'who commits first has the name of a collection': ['src/commands/session.ts', 'if (writer.isOvertaken(transaction)) {', 'if (false) {'],
+  'who commits first has the name of a collection': [
+    'src/commands/session.ts',
+    'if (writer.isOvertaken(transaction)) throw',
+    'if (false) throw',
+  ],
   'a changed collection waits for transactions': [
     'src/storage/store.ts',
     'for (const transaction of this.#open) if (transaction.hasTouched(collection)) throw new WaitFor(transaction);',
