@@ -100,10 +100,11 @@ export class RecordChecks {
    * Describes the records with all that was added to them.
    *
    * @param exposed whether records of another service may stand in these
+   * @param keeps whether the service keeps what callers can not send
    */
-  describe(viewer: Viewer, exposed: (path: string) => boolean): RecordDescription {
+  describe(viewer: Viewer, exposed: (path: string) => boolean, keeps: boolean): RecordDescription {
     const { schemas: written } = this.#current;
-    return describeRecords({ shape: this.shape, written, foreign: this.#foreign, extensions: this.#extensions }, viewer, exposed);
+    return describeRecords({ shape: this.shape, written, foreign: this.#foreign, extensions: this.#extensions }, viewer, exposed, keeps);
   }
 
   /** @returns the check of a call's query. Code on the server may also query what is hidden, and what the schema does not name */

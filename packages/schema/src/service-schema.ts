@@ -156,7 +156,7 @@ export function schemaExtension(checks: RecordChecks, resolvers: AllResolvers): 
     record: shape.schema,
     shape,
     rules: shape,
-    describe: (viewer, exposed) => checks.describe(viewer, exposed),
+    describe: (viewer, exposed, keeps) => checks.describe(viewer, exposed, keeps),
     ...(populate
       ? {
           check: (app: object, path: string): void => {

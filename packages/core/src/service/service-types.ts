@@ -112,10 +112,10 @@ export interface ServiceExtension {
    */
   readonly check?: (app: object, path: string) => void;
   /**
-   * Describes the records as a viewer may know them; `exposed` tells which services, by their paths, records that are populated may come from. Default: nothing
-   * is known of them.
+   * Describes the records as a viewer may know them; `exposed` tells which services, by their paths, records that are populated may come from, and `keeps`
+   * whether the service keeps what callers can not send ({@link keepsPaths}). Default: nothing is known of them.
    */
-  readonly describe?: (viewer: Viewer, exposed: (path: string) => boolean) => RecordDescription;
+  readonly describe?: (viewer: Viewer, exposed: (path: string) => boolean, keeps: boolean) => RecordDescription;
 }
 
 /** Options with their defaults filled in. */

@@ -2,6 +2,7 @@ import {
   defaultServiceMethods,
   describeService,
   getServiceOptions,
+  keepsPaths,
   type CollectionDescription,
   type MethodDescription,
   type RecordDescription,
@@ -69,7 +70,7 @@ function docsOf(path: string, service: object): ServiceDocs | false {
 function describedService(path: string, service: object, viewer: object, exposed: (path: string) => boolean): DescribedService {
   const { methods = [], schema, ...options } = getServiceOptions(service) ?? {};
   const own = describeService(service) ?? {};
-  const records = schema?.describe?.({ params: viewer }, exposed);
+  const records = schema?.describe?.({ params: viewer }, exposed, Reflect.get(service, keepsPaths) === true);
   const conditional: unknown = Reflect.get(options, 'conditional');
   const custom = methods.filter((name) => !defaultServiceMethods.includes(name));
   return {

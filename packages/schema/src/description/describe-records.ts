@@ -35,26 +35,34 @@ export interface DescribedRecords {
  * Describes records as a viewer may know them.
  *
  * @param exposed whether records of another service may stand in these
+ * @param keeps whether the service keeps what callers can not send
  */
-export function describeRecords(records: DescribedRecords, viewer: Viewer, exposed: (path: string) => boolean): RecordDescription {
-  return new Describer(records, viewer, exposed).describe();
+export function describeRecords(
+  records: DescribedRecords,
+  viewer: Viewer,
+  exposed: (path: string) => boolean,
+  keeps: boolean,
+): RecordDescription {
+  return new Describer(records, viewer, exposed, keeps).describe();
 }
 
 class Describer {
   readonly #records: DescribedRecords;
   readonly #viewer: Viewer;
   readonly #sight: Sight;
+  readonly #keeps: boolean;
   readonly #relations: ReadonlyMap<Location, readonly PlacedRelation[]>;
   readonly #relationNames: QueryDescription['relations'];
   readonly #definitions: Record<string, DescribedSchema> = {};
   readonly #problems: string[] = [];
   readonly #secretNames: ReadonlySet<string>;
 
-  constructor(records: DescribedRecords, viewer: Viewer, exposed: (path: string) => boolean) {
+  constructor(records: DescribedRecords, viewer: Viewer, exposed: (path: string) => boolean, keeps: boolean) {
     const { shape } = records;
     this.#records = records;
     this.#viewer = viewer;
     this.#sight = new Sight(viewer);
+    this.#keeps = keeps;
     this.#secretNames = new Set(shape.unseenBy(viewer).flatMap((path) => partsOf(path)));
     const relations = new Map<Location, PlacedRelation[]>();
     const names: Record<string, { readonly service: string; readonly many: boolean }> = {};
@@ -97,7 +105,8 @@ class Describer {
     }
     const schema = closedTogether(input);
     const references = new References(schema, foreign);
-    const direction = operation === 'create' ? 'created' : 'replaced';
+    // Where nothing is kept, an update has everything, as a new record has.
+    const direction = operation === 'create' || (operation === 'update' && !this.#keeps) ? 'created' : 'replaced';
     const place = this.#place([locationOf(schema, references, shape.added), shape.root], direction);
     return this.#writer(references).write(schema, place);
   }

@@ -46,11 +46,20 @@ export class DescribedPlace {
     return this.#locations.every((location) => {
       const { marks } = location;
       if (this.#direction === 'sent') return this.#sight.sees(marks);
-      // What lies in the elements of a list, and callers can not set, could not be kept.
-      if (this.#direction === 'replaced' && location.listed && location.some((inner) => !this.#sight.sets(inner.marks))) return false;
+      // What lies in the elements of a list, or under names that are not listed, and callers can not set, could not be kept.
+      if (
+        this.#direction === 'replaced' &&
+        [...(location.listed ? [location] : []), ...location.unlisted()].some((one) => this.#isHeld(one))
+      )
+        return false;
       // Who may set it is decided for each call; whoever may not read it is not told of it, unless nobody reads it.
       return !marks.readOnly && !marks.sealed && this.#sight.sees({ ...marks, hidden: false, writeOnly: false });
     });
+  }
+
+  /** Whether something in the value outlives what is put in its place, so that it has to be an object again. */
+  get keepsParts(): boolean {
+    return this.#direction === 'replaced' && this.#locations.some((location) => this.#isHeld(location));
   }
 
   /** The same value with what callers do not set: it is asked about. */
@@ -80,6 +89,10 @@ export class DescribedPlace {
       this.#locations.length === other.#locations.length &&
       this.#locations.every((location, at) => location === other.#locations[at])
     );
+  }
+
+  #isHeld(location: Location): boolean {
+    return location.some(({ marks }) => !this.#sight.sets(marks));
   }
 
   #at(next: (location: Location) => Location | undefined): DescribedPlace {

@@ -2,10 +2,10 @@ import { Redaction, type DescribedSchema, type Viewer } from '@framework/core';
 import type { JSONSchema } from '../json-schema.ts';
 import { isSchema, type Subschema } from '../record-shape/keywords.ts';
 import type { Location } from '../record-shape/location.ts';
-import { CONTRIBUTED } from '../record-shape/marks.ts';
 import type { References } from '../record-shape/references.ts';
 import { boundsOf, COUNTS, KEPT, plainValue, typesOf } from './keywords.ts';
 import type { DescribedPlace } from './place.ts';
+import { wholeValue } from './whole-value.ts';
 
 /** A record of another service that may stand beside its id. */
 export interface PlacedRelation {
@@ -51,8 +51,14 @@ export class SchemaWriter {
     this.#options = options;
   }
 
-  /** @param place the value that the schema describes */
+  /** @param place the value that the schema describes, whole */
   write(schema: unknown, place: DescribedPlace): DescribedSchema {
+    const written = this.#part(schema, place);
+    return isSchema(schema) && this.#force !== 'looking' ? wholeValue(written, schema, place) : written;
+  }
+
+  /** @param place the value that the schema describes, which others may describe besides */
+  #part(schema: unknown, place: DescribedPlace): DescribedSchema {
     if (typeof schema === 'boolean') return schema;
     if (!isSchema(schema)) return {};
     if (schema.date === true || schema.type === 'Date') return annotated(DATE, schema);
@@ -172,16 +178,6 @@ export class SchemaWriter {
         else if (place.direction !== 'sent') written[keyword] = false;
       } else if (value === true) written[keyword] = true;
     }
-    if (
-      schema.properties &&
-      place.direction !== 'sent' &&
-      this.#force !== 'looking' &&
-      isAlone(place) &&
-      Object.keys(written).length === 0
-    ) {
-      // From outside nothing may be set that is not described.
-      written.additionalProperties = false;
-    }
     return written;
   }
 
@@ -203,7 +199,7 @@ export class SchemaWriter {
       ...(isSchema(propertyNames) ? { propertyNames: this.write(propertyNames, place.within(propertyNames)) } : {}),
       ...(needed.length > 0 ? { dependentRequired: Object.fromEntries(needed) } : {}),
       ...(Object.keys(parts).length > 0
-        ? { dependentSchemas: Object.fromEntries(Object.entries(parts).map(([name, part]) => [name, this.write(part, place)])) }
+        ? { dependentSchemas: Object.fromEntries(Object.entries(parts).map(([name, part]) => [name, this.#part(part, place)])) }
         : {}),
     };
   }
@@ -231,7 +227,7 @@ export class SchemaWriter {
       if (!Array.isArray(parts)) continue;
       const kept = (parts as readonly unknown[])
         .filter((part) => !isIdObject(part))
-        .map((part) => (keyword === 'allOf' ? this.write(part, place) : this.#by('tried', part, place)));
+        .map((part) => (keyword === 'allOf' ? this.#part(part, place) : this.#by('tried', part, place)));
       const [only] = kept;
       // Without what tells them apart, several may fit.
       const name = keyword === 'oneOf' && place.hasSecrets ? 'anyOf' : keyword;
@@ -243,7 +239,7 @@ export class SchemaWriter {
     if (place.hasSecrets) return written;
     if (schema.not !== undefined) written.not = this.#by('looking', schema.not, isSchema(schema.not) ? place.within(schema.not) : place);
     if (schema.if !== undefined) written.if = this.#by('looking', schema.if, place.whole);
-    for (const keyword of ['then', 'else']) if (schema[keyword] !== undefined) written[keyword] = this.write(schema[keyword], place);
+    for (const keyword of ['then', 'else']) if (schema[keyword] !== undefined) written[keyword] = this.#part(schema[keyword], place);
     return written;
   }
 
@@ -252,7 +248,7 @@ export class SchemaWriter {
     // What lies in something that only looks does no more.
     if (before !== 'looking') this.#force = force;
     try {
-      return this.write(schema, place);
+      return this.#part(schema, place);
     } finally {
       this.#force = before;
     }
@@ -261,11 +257,6 @@ export class SchemaWriter {
 
 function picked(schema: JSONSchema, keywords: readonly string[]): Record<string, unknown> {
   return Object.fromEntries(keywords.flatMap((keyword) => (schema[keyword] === undefined ? [] : [[keyword, schema[keyword]]])));
-}
-
-/** Where one schema alone describes a value, what it does not name is not there. */
-function isAlone({ locations }: DescribedPlace): boolean {
-  return locations.length > 0 && locations.every(({ members }) => members.filter((schema) => !(CONTRIBUTED in schema)).length === 1);
 }
 
 /** Object ids travel as text. */

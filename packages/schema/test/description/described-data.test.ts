@@ -1,11 +1,29 @@
+import { framework, keepsPaths } from '@framework/core';
 import { Random, Variety } from '@framework-internal/testing';
 import { describe, expect, it } from '@jest/globals';
-import { createAjv, type JSONSchema } from '../../src/index.ts';
+import { createAjv, serviceSchema, type JSONSchema } from '../../src/index.ts';
 import { RecordChecks } from '../../src/record-checks.ts';
 import { someRecord, someRecordValue } from '../record-shape/some-record.ts';
 import { described } from './harness.ts';
 
 const text = { type: 'string' };
+/** Gives back what it gets. */
+class Keeping {
+  readonly [keepsPaths] = true;
+
+  async create(data: object): Promise<object> {
+    return data;
+  }
+
+  async update(_id: number, data: object): Promise<object> {
+    return data;
+  }
+
+  async patch(_id: number, data: object): Promise<object> {
+    return data;
+  }
+}
+
 const METHODS = ['create', 'update', 'patch'] as const;
 
 describe('data with conditions', () => {
@@ -56,6 +74,63 @@ describe('data with conditions', () => {
   });
 });
 
+describe('data that several schemas describe', () => {
+  const integer = { type: 'integer' };
+  const object = (properties: object, required = Object.keys(properties)): object => ({ type: 'object', properties, required });
+  const point = object({ x: integer });
+  const size = object({ y: integer });
+  const tree = { type: 'object', properties: { name: text, kids: { type: 'array', items: { $ref: '#/$defs/tree' } } } };
+  const held = { type: 'object', properties: { city: text, since: { ...integer, readOnly: true } } };
+
+  it.each<[string, object, unknown, unknown]>([
+    ['an intersection', { allOf: [point, size] }, { x: 1, y: 2 }, { x: 1, y: 2, z: 3 }],
+    ['a union', { anyOf: [point, size] }, { y: 2 }, { y: 2, z: 3 }],
+    ['one of several', { oneOf: [point, size] }, { y: 2 }, { y: 2, z: 3 }],
+    ['what may be nothing', { anyOf: [point, { type: 'null' }] }, null, { x: 1, z: 3 }],
+    ['a reference', { $ref: '#/$defs/tree' }, { kids: [{ name: 'a' }] }, { kids: [{ z: 3 }] }],
+    ['a reference that may be nothing', { anyOf: [{ $ref: '#/$defs/tree' }, { type: 'null' }] }, { name: 'a' }, { name: 'a', z: 3 }],
+    ['elements', { type: 'array', items: { anyOf: [point, size] } }, [{ x: 1 }, { y: 2 }], [{ x: 1, z: 3 }]],
+  ])('have nothing that none of them describes, as the server takes it: %s', async (_what, schema, fits, unknown) => {
+    expect(await taken(schema, fits)).toEqual({ server: [true, true, true], document: [true, true, true] });
+    expect(await taken(schema, unknown)).toEqual({ server: [false, false, false], document: [false, false, false] });
+  });
+
+  it.each<[string, object, unknown, boolean]>([
+    ['an object', held, { city: 'Rome' }, true],
+    ['nothing', { anyOf: [held, { type: 'null' }] }, null, false],
+    ['a text', { anyOf: [held, text] }, 'Rome', false],
+    ['an object in place of a union', { anyOf: [held, text] }, { city: 'Rome' }, true],
+    ['names of any kind', { type: 'object', additionalProperties: held }, { a: { city: 'Rome' } }, false],
+    ['a list', { type: 'array', items: held }, [{ city: 'Rome' }], false],
+  ])('have in place of what is kept what can take its place: %s', async (_what, schema, data, isTaken) => {
+    expect(await taken(schema, data)).toEqual({ server: [true, isTaken, isTaken], document: [true, isTaken, isTaken] });
+  });
+
+  it('have the whole list in an update of a service that keeps nothing', () => {
+    const record = { type: 'object', properties: { list: { type: 'array', items: held } }, required: ['list'] };
+    const { create, update, patch } = described(record, { keeps: false });
+    expect(update).toEqual(create);
+    expect(update).toMatchObject({ properties: { list: { type: 'array' } }, required: ['list'] });
+    expect(patch).toEqual({ type: 'object', properties: {}, additionalProperties: false });
+  });
+
+  /** Whether each of the methods takes a property, by a service that keeps what callers can not send, and by what is said of its data. */
+  async function taken(schema: object, value: unknown): Promise<{ server: boolean[]; document: boolean[] }> {
+    const record = { type: 'object', properties: { value: schema }, $defs: { tree } } as JSONSchema;
+    const { definitions, ...description } = described(record);
+    const app = framework();
+    app.use('things', new Keeping(), { schema: serviceSchema({ record }) });
+    const things = app.service('things');
+    const [data, params] = [{ value }, { provider: 'rest' }];
+    const calls = [things.create(data, params), things.update(1, data, params), things.patch(1, data, params)];
+    const ajv = createAjv({}, '2020-12');
+    return {
+      server: (await Promise.allSettled(calls)).map(({ status }) => status === 'fulfilled'),
+      document: METHODS.map((method) => ajv.compile({ ...(description[method] as JSONSchema), $defs: definitions })(data)),
+    };
+  }
+});
+
 describe('described data', () => {
   it('are those that are taken', async () => {
     const seed = Number(process.env.DATA_SEED ?? Date.now());
@@ -64,7 +139,7 @@ describe('described data', () => {
     for (let round = 0; round < Number(process.env.DATA_RUNS ?? 100); round++) {
       const record = someRecord(random);
       const checks = new RecordChecks({ record, extensions: {} });
-      const { definitions, ...description } = checks.describe({ params: {} }, () => true);
+      const { definitions, ...description } = checks.describe({ params: {} }, () => true, true);
       const ajv = createAjv({}, '2020-12');
       for (const method of METHODS) {
         const takes = ajv.compile({ ...(description[method] as JSONSchema), $defs: definitions });

@@ -11,11 +11,15 @@ export interface Given {
   readonly viewer?: Viewer;
   /** Services whose records may be shown. Default: all. */
   readonly exposed?: (path: string) => boolean;
+  readonly keeps?: boolean;
 }
 
 /** A record as a viewer may know it. */
-export function described(record: unknown, { viewer = { params: {} }, exposed = () => true, ...given }: Given = {}): RecordDescription {
-  const described = serviceSchema({ record: record as JSONSchema, ...given } as never).describe?.(viewer, exposed);
+export function described(
+  record: unknown,
+  { viewer = { params: {} }, exposed = () => true, keeps = true, ...given }: Given = {},
+): RecordDescription {
+  const described = serviceSchema({ record: record as JSONSchema, ...given } as never).describe?.(viewer, exposed, keeps);
   if (described === undefined) throw new Error('serviceSchema describes no records');
   return described;
 }

@@ -132,7 +132,7 @@ async function observed(name: string): Promise<Record<string, unknown>> {
   seen.declared = query.declaredPaths;
   seen.shown = checks.shape.redact(dataWith(name, 5), { params: CALLER });
   seen.unseen = checks.shape.unseenBy({ params: CALLER });
-  const { query: asked, create, record } = checks.describe({ params: CALLER }, () => true);
+  const { query: asked, create, record } = checks.describe({ params: CALLER }, () => true, true);
   const properties = Object.entries(asked.properties).map(([path, schema]) => [path, propertiesOf(schema)]);
   seen.described = [propertiesOf(create), propertiesOf(record), asked.select, ...properties];
   return seen;
