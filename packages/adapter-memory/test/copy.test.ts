@@ -6,6 +6,13 @@ interface Item {
   value?: unknown;
 }
 
+class Decimal {
+  readonly d = [12];
+  toJSON(): string {
+    return String(this.d[0]);
+  }
+}
+
 describe('values of which nothing would be stored', () => {
   it.each([
     ['a set', () => new Set(['a'])],
@@ -14,6 +21,7 @@ describe('values of which nothing would be stored', () => {
     ['bytes without a view', () => new ArrayBuffer(2)],
     ['what gives values one by one', () => ['a'].values()],
     ['a number in an object', () => Object(5) as unknown],
+    ['what JSON has as a text', () => new Decimal()],
   ])('%s is refused, and nothing is written', async (_name, make) => {
     const service = new MemoryService<Item>({ multi: true });
     await service.create({ id: 1 });

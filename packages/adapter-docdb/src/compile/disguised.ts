@@ -71,6 +71,10 @@ function refuseLost(value: object): void {
     throw new BadRequest('A Map can be stored where its keys are texts: they become the names of properties');
   if (!holdsNothing(value) && !types.isDataView(value)) return;
   const kind = kindOf(value);
+  if (Object.keys(value).length > 0 && 'toJSON' in value)
+    throw new BadRequest(
+      `An instance of ${value.constructor.name} can not be stored, since its properties are its insides: make a Date, a text, a number or a plain object of it first`,
+    );
   const name = kind === 'Object' ? value.constructor.name : kind;
   throw new BadRequest(`A ${name} can not be stored, since nothing of it would be there: a record holds plain data, lists and dates`);
 }

@@ -10,6 +10,13 @@ class Hidden {
 
 class Empty {}
 
+class Decimal {
+  readonly d = [12];
+  toJSON(): string {
+    return String(this.d[0]);
+  }
+}
+
 describe('values that the database would store as something else', () => {
   let harness: ServiceHarness;
   beforeAll(async () => {
@@ -28,6 +35,11 @@ describe('values that the database would store as something else', () => {
     ['what gives values one by one', () => new Map([['a', 1]]).keys(), /^A Map Iterator can not be stored/],
     ['a number in an object', () => Object(5) as unknown, /^A Number can not be stored/],
     ['what keeps its values to itself', () => new Hidden(), /^A Hidden can not be stored/],
+    [
+      'what JSON has as a text',
+      () => new Decimal(),
+      /^An instance of Decimal can not be stored, since its properties are its insides: make a Date, /,
+    ],
     ['a map with other keys than texts', () => new Map([[1, 'a']]), /^A Map can be stored where its keys are texts/],
     [
       'a list of fractions',

@@ -8,8 +8,8 @@ class Money {
   get cents(): number {
     return this.#cents;
   }
-  toJSON(): string {
-    return `${String(this.#cents)} ${this.currency}`;
+  toJSON(): object {
+    return { cents: this.#cents, currency: this.currency };
   }
 }
 

@@ -11,6 +11,22 @@ class Hidden {
 
 class Empty {}
 
+/** As moments of dayjs and numbers of decimal.js. */
+class Moment {
+  readonly $y = 2020;
+  readonly $d = new Date(0);
+  readonly #json: unknown;
+
+  constructor(json: unknown) {
+    this.#json = json;
+  }
+
+  toJSON(): unknown {
+    if (this.#json instanceof Error) throw this.#json;
+    return this.#json;
+  }
+}
+
 class Named {
   readonly [Symbol.toStringTag] = 'Named';
   name = 'a';
@@ -29,6 +45,8 @@ it.each([
   ['a number in an object', Object(1) as object],
   ['a weak map', new WeakMap()],
   ['an instance of a class with nothing but its JSON', new Hidden()],
+  ['an instance of a class whose JSON is a text', new Moment('2020-01-01T00:00:00.000Z')],
+  ['an instance of a class whose JSON is nothing, as it is of a moment that is none', new Moment(null)],
 ])('nothing would be stored of %s', (_name, value) => {
   expect(holdsNothing(value)).toBe(true);
 });
@@ -46,6 +64,9 @@ it.each([
   ['a view', new DataView(new ArrayBuffer(1))],
   ['an instance of a class', new Named()],
   ['an instance of a class without properties', new Empty()],
+  ['an instance of a class whose JSON is an object', new Moment({ year: 2020 })],
+  ['an instance of a class whose JSON can not be made', new Moment(new Error('no JSON'))],
+  ['a date with properties', Object.assign(new Date(), { zone: 'UTC' })],
   ['an error with properties', Object.assign(new Error('a'), { code: 'b' })],
   ['a value of a database', { __proto__: { _bsontype: 'MinKey' } }],
   ['what says itself what is stored of it', { __proto__: { toBSON: () => 1, toJSON: () => 1 } }],
