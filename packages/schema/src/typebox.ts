@@ -1,6 +1,7 @@
 import type { Params } from '@framework/core';
 import { Type, type TSchema, type TUnsafe } from '@sinclair/typebox';
 import type { HiddenMark, Mark, NullableMark, READ_ONLY, ReadOnlyMark, RuledMark, WriteOnlyMark } from './record-shape/external-type.ts';
+import { refuseNoObject } from './refuse-nothing.ts';
 import type { REFERENCED } from './relations/reference-types.ts';
 
 /**
@@ -42,6 +43,7 @@ export function Nullable<T extends TSchema>(
   schema: T,
 ): TSchema & { static: T['static'] | null } & Pick<T, keyof T & (typeof REFERENCED | typeof READ_ONLY | Mark)> & NullableMark<T>;
 export function Nullable(schema: TSchema): TSchema {
+  refuseNoObject('Nullable() takes the schema of a value', schema);
   // Validators pass over defaults inside of unions.
   return Type.Union([schema, Type.Null()], schema.default === undefined ? {} : { default: schema.default as unknown });
 }

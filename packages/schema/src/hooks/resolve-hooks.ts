@@ -12,6 +12,7 @@ import { selectFields } from '@framework/query';
 import { getDispatch } from '../record-shape/dispatch.ts';
 import { isAskedFor, isRecord, propertiesOf } from '../resolvers/record-properties.ts';
 import type { Resolver } from '../resolvers/resolver.ts';
+import { refuseNoObject } from '../refuse-nothing.ts';
 import { askedOf, askForWhole, withIds } from './asked-for.ts';
 import { eachEntry } from './each-entry.ts';
 import { beforeHook, type BeforeHook, type ResultHook } from './hook-form.ts';
@@ -39,8 +40,25 @@ async function runOnData(resolvers: readonly AnyResolver[], data: unknown, conte
   return current;
 }
 
+/**
+ * One that is missing may be the one that hides a password: it is not passed over.
+ *
+ * @param of who takes it, as messages name it
+ * @throws TypeError for what is no resolver
+ */
+function checkResolver(of: string, resolver: unknown): void {
+  refuseNoObject(`${of} takes a resolver, as resolve({ … }) makes it`, resolver);
+  if (typeof Reflect.get(resolver, 'resolve') !== 'function')
+    throw new TypeError(`${of} takes a resolver, and not an object without 'resolve': write resolve({ … }) around it`);
+}
+
+function checkEach(hook: string, resolvers: readonly unknown[]): void {
+  for (const resolver of resolvers) checkResolver(hook, resolver);
+}
+
 /** Hook that resolves the data of a call, each record of a list, and what `$set` and `$setOnInsert` set. */
 export function resolveData(...resolvers: readonly AnyResolver[]): BeforeHook {
+  checkEach('resolveData()', resolvers);
   return beforeHook(async (context) => {
     if (context.data !== undefined) context.data = await eachEntry(context.data, (entry) => runOnData(resolvers, entry, context));
   });
@@ -48,6 +66,7 @@ export function resolveData(...resolvers: readonly AnyResolver[]): BeforeHook {
 
 /** Hook that resolves `params.query`, for example to restrict it to the user's own records. */
 export function resolveQuery(...resolvers: readonly AnyResolver[]): BeforeHook {
+  checkEach('resolveQuery()', resolvers);
   return beforeHook(async (context) => {
     const query = await runAll(resolvers, context.params.query ?? {}, context);
     context.params = copyParams(context.params, { query: query as Record<string, unknown> });
@@ -68,6 +87,7 @@ function selection(context: HookContext, resolvers: readonly AnyResolver[]): rea
  * @throws Error when it is not used as an around hook
  */
 export function resolveResult(...resolvers: readonly AnyResolver[]): (context: HookContext, next?: NextFunction) => Promise<void> {
+  checkEach('resolveResult()', resolvers);
   return async (context, next) => {
     if (!next || context.type !== 'around') throw new Error('The resolveResult hook must be used as an around hook');
     const isCut = context.params.query?.$select !== undefined;
@@ -88,6 +108,7 @@ export function resolveResult(...resolvers: readonly AnyResolver[]): (context: H
  * @throws Error when it is not used as an around hook
  */
 export function resolveExternal(...resolvers: readonly AnyResolver[]): ResultHook {
+  checkEach('resolveExternal()', resolvers);
   return async (context, next) => {
     if (!next || context.type !== 'around') throw new Error('The resolveExternal hook must be used as an around hook');
     await next();
@@ -131,7 +152,11 @@ const DATA_METHODS: ReadonlySet<string> = new Set<keyof NonNullable<AllResolvers
 export function checkResolvers(of: string, map: AllResolvers): void {
   checkOptionNames(of, map, KINDS);
   // Methods of one's own may have data too.
-  if (map.data !== undefined) checkSpelling(`${of} for 'data'`, map.data, DATA_METHODS);
+  const { data = {}, ...others } = map;
+  refuseNoObject(`${of} takes for 'data' resolvers by method`, data);
+  checkSpelling(`${of} for 'data'`, data, DATA_METHODS);
+  for (const [kind, resolver] of Object.entries(others)) checkResolver(`${of} for '${kind}'`, resolver);
+  for (const [method, resolver] of Object.entries(data)) checkResolver(`${of} for 'data.${method}'`, resolver);
 }
 
 /**

@@ -7,6 +7,7 @@ import { Definitions } from './definitions.ts';
 import { elementSchemas } from './element-schemas.ts';
 import type { QueryProperties } from './query-properties.ts';
 import type { QueryOf } from './query-types.ts';
+import { refuseNoObject } from '../refuse-nothing.ts';
 import { PROPERTIES_ONLY } from './properties-only.ts';
 import { queryable } from './queryable.ts';
 
@@ -57,6 +58,7 @@ export function querySyntax(
   options: QuerySyntaxOptions = {},
 ): JSONSchema | Record<string, JSONSchema> {
   checkOptionNames('querySyntax()', options, OPTIONS);
+  refuseNoObject('querySyntax() takes the schema of a record, or its properties', record);
   if (isRecordSchema(record)) return Type.Unsafe(querySchemaOf(new RecordShape(closedTogether(record)), extensions, options));
   const { properties = {} } = querySchemaOf(new RecordShape({ type: 'object', properties: record }), extensions, options);
   return Object.defineProperty({ ...properties }, PROPERTIES_ONLY, { value: true });
@@ -126,6 +128,7 @@ export function querySchemaOf(
  * @param extensions further operators: `{ $regex: { type: 'string' } }`. Default: none
  */
 export function queryProperty(schema: JSONSchema, extensions: Readonly<Record<string, JSONSchema>> = {}): JSONSchema {
+  refuseNoObject('queryProperty() takes the schema of a property', schema);
   return propertyCondition(askedAlone(schema), extensions);
 }
 
@@ -139,9 +142,8 @@ export function queryProperties(
   properties: Readonly<Record<string, JSONSchema>>,
   extensions: QueryExtensions = {},
 ): Record<string, JSONSchema> {
-  return Object.fromEntries(
-    Object.entries(properties).map(([name, schema]) => [name, propertyCondition(askedAlone(schema), extensions[name])]),
-  );
+  refuseNoObject('queryProperties() takes schemas by property', properties);
+  return Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, queryProperty(schema, extensions[name])]));
 }
 
 /** What it refers to stands in the schema that it is put into. */

@@ -1,5 +1,6 @@
 import type { JSONSchema } from '../json-schema.ts';
 import { DATA, IN_PLACE, REFERENCES, subschemas, walkSchemas } from './keywords.ts';
+import { refuseNoObject } from '../refuse-nothing.ts';
 import type { Location } from './location.ts';
 import { isMarked } from './marks.ts';
 
@@ -44,6 +45,7 @@ function checkSchema(schema: JSONSchema, path: string): void {
   if (Object.getOwnPropertySymbols(schema).some((symbol) => symbol.description === 'TypeBox.Transform'))
     throw new Error(`${place(path)} is a Type.Transform, which can not be seen through: use a resolver, or DateSchema() for dates`);
   checkMarks(schema, path);
+  checkProperties(schema, path);
   for (const [keyword, value] of Object.entries(schema)) {
     if (FOLLOWED.has(keyword)) continue;
     for (const part of subschemas(keyword, value))
@@ -54,6 +56,13 @@ function checkSchema(schema: JSONSchema, path: string): void {
           );
       });
   }
+}
+
+/** What is no schema would take any value, or is refused by validators without its name. */
+function checkProperties({ properties }: JSONSchema, path: string): void {
+  for (const [name, property] of Object.entries((properties ?? {}) as Readonly<Record<string, unknown>>))
+    if (typeof property !== 'boolean')
+      refuseNoObject(`${place(path === '' ? name : `${path}.${name}`)} is described by a schema`, property);
 }
 
 /** A mark that does not mean anything would keep nothing from anybody. */

@@ -1,6 +1,7 @@
 import { checkOptionNames } from '@framework/core';
 import { BadRequest, toFrameworkError } from '@framework/errors';
 import { isPlainObject } from '@framework/query';
+import { refuseNoObject } from '../refuse-nothing.ts';
 import { isAskedFor, isRecord, propertiesOf } from './record-properties.ts';
 
 /** What a resolver run knows. */
@@ -156,12 +157,14 @@ export function resolve<T, C = unknown>(
   given: PropertyResolvers<T, C> | ResolverDefinition<T, C>,
   options: ResolveOptions<T, C> = {},
 ): Resolver<T, C> {
+  refuseNoObject('resolve() takes an object of resolvers by property', given);
   // A property that is called `properties` has a function.
   if (!('properties' in given) || typeof given.properties === 'function') return resolverOf(given as PropertyResolvers<T, C>, options);
   if ('validate' in given)
     throw new TypeError("resolve does not validate: leave 'validate' out and put validateData or validateQuery before the resolver");
   checkOptionNames('resolve()', given, DEFINITION);
   const { properties, converter } = given;
+  refuseNoObject("The option 'properties' of resolve() takes an object of resolvers by property", properties);
   return resolverOf(properties, { ...options, ...(converter ? { converter } : {}) });
 }
 

@@ -1,6 +1,7 @@
 import type { Ajv } from 'ajv';
 import type { JSONSchema } from '../json-schema.ts';
 import { dataSchemaOf } from '../record-shape/data-schema.ts';
+import { refuseNoObject } from '../refuse-nothing.ts';
 import { closedTogether } from './intersect.ts';
 import { withNamed } from './named-schemas.ts';
 import { isStandardSchema, type StandardSchema } from './standard-schema.ts';
@@ -31,6 +32,7 @@ export interface DataSchemas {
  * @throws Error for a schema of another library without one for `patch`: its parts are not known
  */
 export function getDataValidator(definition: AnySchema | DataSchemas, ajv?: Ajv): DataValidators {
+  if (!isStandardSchema(definition)) refuseNoObject('getDataValidator() takes a schema, or schemas by method', definition);
   const { create, update, patch } = dataSchemas(definition, ajv);
   const creating = validatorOf(create, ajv);
   return { create: creating, update: update === create ? creating : validatorOf(update, ajv), patch: validatorOf(patch, ajv) };
@@ -44,6 +46,7 @@ export function getDataValidator(definition: AnySchema | DataSchemas, ajv?: Ajv)
  */
 export function dataSchemas(definition: AnySchema | DataSchemas, ajv?: Ajv): Required<{ [K in keyof DataSchemas]: AnySchema }> {
   const { create, update, patch }: DataSchemas = isByMethod(definition) ? definition : { create: definition };
+  if (!isStandardSchema(create)) refuseNoObject("getDataValidator() takes for 'create' a schema", create);
   return { create, update: update ?? create, patch: patch ?? partial(create, ajv) };
 }
 
@@ -64,5 +67,6 @@ function isByMethod(definition: AnySchema | DataSchemas): definition is DataSche
   if (isStandardSchema(definition)) return false;
   const { create, type, properties, $ref, allOf } = definition as JSONSchema & { readonly create?: unknown };
   const isSchema = [type, properties, $ref, allOf].some((keyword) => keyword !== undefined);
-  return !isSchema && (isStandardSchema(create) || (typeof create === 'object' && create !== null));
+  const isMissing = create === undefined && Object.hasOwn(definition, 'create');
+  return !isSchema && (isMissing || isStandardSchema(create) || (typeof create === 'object' && create !== null));
 }

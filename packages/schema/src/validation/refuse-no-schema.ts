@@ -3,6 +3,7 @@ import type { Ajv } from 'ajv';
 import type { JSONSchema } from '../json-schema.ts';
 import { isSchema } from '../record-shape/keywords.ts';
 import { MARK_NAMES } from '../record-shape/marks.ts';
+import { kindOf } from '../refuse-nothing.ts';
 import { compilerOf } from './ajv.ts';
 import { CONVERTING, isOfNewerVersion } from './dialect.ts';
 import { isStandardSchema } from './standard-schema.ts';
@@ -39,10 +40,4 @@ function isMadeSchema(value: unknown): boolean {
     isStandardSchema(value) ||
     (isSchema(value) && Object.getOwnPropertySymbols(value).some(({ description }) => description === 'TypeBox.Kind'))
   );
-}
-
-function kindOf(value: unknown): string {
-  if (value === null || value === undefined) return String(value);
-  if (Array.isArray(value)) return 'a list';
-  return typeof value === 'object' ? 'an instance of a class' : `a ${typeof value}`;
 }

@@ -1,0 +1,77 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  getDataValidator,
+  Nullable,
+  queryProperties,
+  queryProperty,
+  querySyntax,
+  resolve,
+  resolveAll,
+  resolveData,
+  resolveExternal,
+  resolveQuery,
+  resolveResult,
+  serviceSchema,
+  Type,
+} from '../src/index.ts';
+
+const resolvers = 'takes a resolver, as resolve({ … }) makes it';
+const record = Type.Object({ name: Type.String() });
+
+const takers: readonly (readonly [string, (given: never) => unknown])[] = [
+  ['querySyntax() takes the schema of a record, or its properties', (given) => querySyntax(given)],
+  ["'name' of the record is described by a schema", (given) => querySyntax({ name: given })],
+  [
+    "'at.name' of the record is described by a schema",
+    (given) => serviceSchema({ record: Type.Object({ at: Type.Object({ name: given }) }) }),
+  ],
+  ['queryProperty() takes the schema of a property', (given) => queryProperty(given)],
+  ['queryProperties() takes schemas by property', (given) => queryProperties(given)],
+  ['queryProperty() takes the schema of a property', (given) => queryProperties({ name: given })],
+  ['getDataValidator() takes a schema, or schemas by method', (given) => getDataValidator(given)],
+  ['Nullable() takes the schema of a value', (given) => Nullable(given)],
+  ['resolve() takes an object of resolvers by property', (given) => resolve(given)],
+  ["The option 'properties' of resolve() takes an object of resolvers by property", (given) => resolve({ properties: given })],
+  [`resolveData() ${resolvers}`, (given) => resolveData(resolve({}), given)],
+  [`resolveQuery() ${resolvers}`, (given) => resolveQuery(given)],
+  [`resolveResult() ${resolvers}`, (given) => resolveResult(given)],
+  [`resolveExternal() ${resolvers}`, (given) => resolveExternal(given)],
+  [`resolveAll() for 'dispatch' ${resolvers}`, (given) => resolveAll({ dispatch: given })],
+  [`resolveAll() for 'data.create' ${resolvers}`, (given) => resolveAll({ data: { create: given } })],
+  [
+    `The option 'resolvers' of serviceSchema() for 'dispatch' ${resolvers}`,
+    (given) => serviceSchema({ record, resolvers: { dispatch: given } }),
+  ],
+];
+
+describe('what is not there, as in modules that import each other,', () => {
+  it.each(takers)('is refused at start: %s', (sentence, take) => {
+    const loading = '. Do two modules import each other? Move what both need into a third';
+    expect(() => take(undefined as never)).toThrow(new TypeError(`${sentence}, and not undefined${loading}`));
+    expect(() => take(null as never)).toThrow(new TypeError(`${sentence}, and not null`));
+    expect(() => take('name' as never)).toThrow(new TypeError(`${sentence}, and not a string`));
+  });
+
+  it('is refused as the schema of create', () => {
+    for (const schemas of [{ create: undefined }, { create: undefined, patch: record }])
+      expect(() => getDataValidator(schemas as never)).toThrow(/^getDataValidator\(\) takes for 'create' a schema, and not undefined/);
+  });
+
+  it('is refused where resolvers stand without resolve() around them', () => {
+    const message = `resolveExternal() takes a resolver, and not an object without 'resolve': write resolve({ … }) around it`;
+    expect(() => resolveExternal({ password: async () => undefined } as never)).toThrow(new TypeError(message));
+  });
+});
+
+it('resolvers and schemas that are there are taken', () => {
+  const resolver = resolve({});
+  expect(() => [
+    resolveAll({ data: { create: resolver }, query: resolver, result: resolver, dispatch: resolver }),
+    resolveAll({}),
+    resolveExternal(),
+    resolveResult(resolver, resolver),
+    serviceSchema({ record, resolvers: { dispatch: resolver } }),
+    querySyntax({ name: Type.String() }),
+    getDataValidator({ create: record, patch: record }),
+  ]).not.toThrow();
+});
