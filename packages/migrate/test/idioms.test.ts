@@ -352,3 +352,37 @@ export function createApp() {
     expect(blockers.join('\n')).toContain(reason);
   });
 });
+
+describe('options of an adapter that are others here', () => {
+  const names = (list: readonly string[]): unknown => list.map((text) => expect.stringMatching(new RegExp(`^${text}`)) as unknown);
+
+  it.each([
+    [
+      `import { MongoDBService, type MongoDBAdapterOptions } from '@feathersjs/mongodb'\nclass A extends MongoDBService {}\nexport const getOptions = (app): MongoDBAdapterOptions => ({\n  paginate: app.get('paginate'),\n  whitelist: ['$regex'],\n  filters: { $search: (value) => value } as any\n})`,
+      ["5: The option 'whitelist' of an adapter is 'operators' here", "6: The option 'filters' of an adapter is a list of names here"],
+    ],
+    [
+      `const { MemoryService, memory } = require('@feathersjs/memory')\nclass A extends MemoryService {}\nnew A({ matcher, 'sorter': sort })\nmemory({ allow: [] })`,
+      [
+        "3: The option 'matcher' of an adapter is none here: records are matched",
+        "3: The option 'sorter' of an adapter is none here: records are sorted",
+        "4: The option 'allow' of an adapter is 'operators' here",
+      ],
+    ],
+  ])('are told, as they are refused when the application starts: %s', (source, told) => {
+    const { left, blockers } = changed(source);
+    expect({ left, blockers }).toEqual({ left: names(told), blockers: [] });
+  });
+
+  it.each([
+    [
+      `import { MongoDBService } from '@feathersjs/mongodb'\nnew MongoDBService({ Model, filters: ['$search'], operators: ['$regex'], multi: true })`,
+    ],
+    [
+      `import { MongoDBService } from '@feathersjs/mongodb'\nlist({ filters: { a: 1 }, matcher: 1 })\nconst { filters, sorter } = { filters: 1, sorter: 2 }`,
+    ],
+    [`import { feathers } from '@feathersjs/feathers'\nnew Table({ paginate: true, filters: { a: 1 } })`],
+  ])('are not told where they are something else: %s', (source) => {
+    expect(changed(source).left).toEqual([]);
+  });
+});

@@ -166,7 +166,7 @@ describe('require', () => {
   });
 
   it.each([
-    [`const errors = require('@feathersjs/errors')`, 'hides which names are used'],
+    [`const schema = require('@feathersjs/schema')`, 'hides which names are used'],
     [`const { ...all } = require('@feathersjs/errors')`, 'not all written down'],
     [`const { hookMixin } = require('@feathersjs/feathers')`, 'has no counterpart'],
     [`const primus = require('@feathersjs/primus')`, 'Primus'],
@@ -202,5 +202,36 @@ describe('files of packages', () => {
   ])('stop the whole where that would be something else, or not there: %s', (source) => {
     const { text, blockers } = changed(source);
     expect([text, blockers.length]).toEqual([source, 1]);
+  });
+});
+
+describe('errors that are taken from the module as a whole', () => {
+  it.each([
+    [
+      `const errors = require('@feathersjs/errors')\nif (e instanceof errors.FeathersError) throw new errors.NotFound('a', { errors: 1 })\na.errors = errors?.Conflict`,
+      `const errors = require('@framework/errors')\nif (e instanceof errors.FrameworkError) throw new errors.NotFound('a', { errors: 1 })\na.errors = errors?.Conflict`,
+    ],
+    [
+      `import * as errors from '@feathersjs/errors'\nlet a: errors.FeathersErrorJSON = new errors.BadRequest().toJSON()`,
+      `import * as errors from '@framework/errors'\nlet a: errors.FrameworkErrorJSON = new errors.BadRequest().toJSON()`,
+    ],
+    [
+      `const all = await import('@feathersjs/errors')\nthrow new all.Forbidden()`,
+      `const all = await import('@framework/errors')\nthrow new all.Forbidden()`,
+    ],
+  ])('stay there: %s', (before, after) => {
+    expect(changed(before)).toEqual({ text: after, left: [], blockers: [] });
+  });
+
+  it.each([
+    [`const errors = require('@feathersjs/errors')\nmodule.exports = { errors }`],
+    [`const errors = require('@feathersjs/errors')\nthrow new errors[name]()`],
+    [`const errors = require('@feathersjs/errors')\nthrow errors.unheardOf`],
+    [`const errors = require('@feathersjs/errors')\nconst f = (errors) => errors.NotFound`],
+    [`import * as errors from '@feathersjs/errors'\nexport { errors }`],
+    [`import * as mongodb from '@feathersjs/mongodb'\nclass A extends mongodb.MongoDBService { sanitizeQuery() {} }`],
+  ])('stop the whole where it is not seen which they are, and so do other modules: %s', (source) => {
+    const { text, blockers } = changed(source);
+    expect({ text, blockers }).toEqual({ text: source, blockers: [expect.stringMatching(/hides which names are used/)] });
   });
 });

@@ -1,7 +1,8 @@
 import { placeOf, walk } from '../source/source.ts';
 import type { Idiom } from './idiom.ts';
 
-const ADAPTERS: ReadonlySet<string> = new Set(['@feathersjs/mongodb', '@feathersjs/memory', '@feathersjs/adapter-commons']);
+/** Packages with adapters, and with what they are made of. */
+export const ADAPTERS: ReadonlySet<string> = new Set(['@feathersjs/mongodb', '@feathersjs/memory', '@feathersjs/adapter-commons']);
 /** Methods that adapters there call by themselves, and that have no counterpart. */
 const INNER: ReadonlySet<string> = new Set([
   'filterQuery',

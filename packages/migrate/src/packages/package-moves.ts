@@ -12,6 +12,8 @@ export interface PackageMove {
   readonly to: string;
   /** What its default export is here: a named export, or `default`. */
   readonly standard?: string;
+  /** Whether what is taken from the whole module by members is moved, too: no idiom looks at its names. Default: `false` */
+  readonly whole?: true;
   /** Names that are the same. */
   readonly same: ReadonlySet<string>;
   /** Names that are others. */
@@ -66,12 +68,15 @@ export const PACKAGE_MOVES: Readonly<Record<string, PackageMove>> = {
     '@framework/transport-express',
     'Application AuthenticationSettings RestOptions authenticate cors errorHandler formatter parseAuthentication rest serveStatic',
   ),
-  '@feathersjs/errors': move(
-    '@framework/errors',
-    `BadGateway BadRequest Conflict ErrorMessage Forbidden GeneralError Gone LengthRequired MethodNotAllowed NotAcceptable NotAuthenticated NotFound
-     NotImplemented PaymentError Timeout TooManyRequests Unavailable Unprocessable convert errors`,
-    { FeathersError: { name: 'FrameworkError' }, FeathersErrorJSON: { name: 'FrameworkErrorJSON' } },
-  ),
+  '@feathersjs/errors': {
+    ...move(
+      '@framework/errors',
+      `BadGateway BadRequest Conflict ErrorMessage Forbidden GeneralError Gone LengthRequired MethodNotAllowed NotAcceptable NotAuthenticated NotFound
+       NotImplemented PaymentError Timeout TooManyRequests Unavailable Unprocessable convert errors`,
+      { FeathersError: { name: 'FrameworkError' }, FeathersErrorJSON: { name: 'FrameworkErrorJSON' } },
+    ),
+    whole: true,
+  },
   '@feathersjs/schema': move('@framework/schema', SCHEMA, { FromSchema: FROM_SCHEMA }),
   '@feathersjs/typebox': move('@framework/schema', SCHEMA),
   '@feathersjs/configuration': move('@framework/configuration', '', {}, 'configuration'),

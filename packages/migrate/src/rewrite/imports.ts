@@ -4,6 +4,7 @@ import { placeOf, textOf, type Source } from '../source/source.ts';
 import { renameBinding } from './bindings.ts';
 import { memberOf } from './requires.ts';
 import type { SourcePlan } from './source-plan.ts';
+import { moveMembers } from './whole-module.ts';
 
 interface Part {
   /** Such as `framework`, `type Params`, `HookContext as Context`. */
@@ -21,6 +22,13 @@ export function moveImport(source: Source, node: ImportDeclaration, move: Packag
     const { line } = placeOf(specifier);
     const local = specifier.local.name;
     if (specifier.type === 'ImportNamespaceSpecifier') {
+      const members = moveMembers(source, node, local, move);
+      if (members !== undefined) {
+        const { start, end } = placeOf(node.source);
+        plan.edits.push({ start: start + 1, end: end - 1, text: move.to }, ...members);
+        plan.packages.add(move.to);
+        return;
+      }
       plan.blockers.push(remark(source, line, `import * as ${local} from '${old}' hides which names are used: import them one by one`));
       return;
     }

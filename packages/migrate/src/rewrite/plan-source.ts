@@ -1,5 +1,6 @@
 import type { CallExpression, ImportExpression, Node } from '@babel/types';
 import { adapterMethods } from '../idioms/adapter-methods.ts';
+import { adapterOptions } from '../idioms/adapter-options.ts';
 import { beforeAuthenticate } from '../idioms/before-authenticate.ts';
 import { formats } from '../idioms/formats.ts';
 import type { Idiom } from '../idioms/idiom.ts';
@@ -21,7 +22,10 @@ import { moveAugmentation } from './module-augmentation.ts';
 import { moduleOf, moveRequire } from './requires.ts';
 import { emptyPlan, type SourcePlan } from './source-plan.ts';
 
-const IDIOMS: readonly Idiom[] = [formats, serviceInterface, typeArguments, memory, operators, members, beforeAuthenticate, adapterMethods];
+const IDIOMS: readonly Idiom[] = [
+  ...[formats, serviceInterface, typeArguments, memory, operators],
+  ...[members, beforeAuthenticate, adapterMethods, adapterOptions],
+];
 
 /** Whether a module makes a client: what it imports of FeathersJS then stays. */
 export function isClient(source: Source): boolean {

@@ -2,6 +2,7 @@ import type { CallExpression, ImportExpression, Node, ObjectPattern } from '@bab
 import { moveOf, type PackageMove } from '../packages/package-moves.ts';
 import { placeOf, walk, type Source } from '../source/source.ts';
 import type { SourcePlan } from './source-plan.ts';
+import { moveMembers } from './whole-module.ts';
 
 /** Changes `require('a package of FeathersJS')` and `import()` of one. ES modules can be required on every Node.js that the framework runs on. */
 export function moveRequire(source: Source, node: CallExpression | ImportExpression, parents: readonly Node[], plan: SourcePlan): void {
@@ -17,6 +18,7 @@ export function moveRequire(source: Source, node: CallExpression | ImportExpress
   const fail = (reason: string): void => {
     plan.blockers.push({ file: source.file, line, reason, section: 'Names' });
   };
+  const hidden = `${module} as a whole hides which names are used: take them one by one, const { … } = require('${module}')`;
   plan.packages.add(move.to);
   if (parent?.type === 'VariableDeclarator' && parent.id.type === 'ObjectPattern') {
     if (moveKeys(parent.id, move, plan, fail)) plan.edits.push(name);
@@ -42,8 +44,12 @@ export function moveRequire(source: Source, node: CallExpression | ImportExpress
     plan.edits.push(name, { ...placeOf(parent.property), text: there });
   } else if (parent?.type === 'ExpressionStatement') {
     plan.edits.push(name);
+  } else if (parent?.type === 'VariableDeclarator' && parent.id.type === 'Identifier') {
+    const members = moveMembers(source, parent, parent.id.name, move);
+    if (members === undefined) fail(hidden);
+    else plan.edits.push(name, ...members);
   } else {
-    fail(`${module} as a whole hides which names are used: take them one by one, const { … } = require('${module}')`);
+    fail(hidden);
   }
 }
 
