@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { EventEmitter, once } from 'node:events';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -96,6 +97,16 @@ describe('listen', () => {
       expect(calls).toEqual(['EADDRINUSE']);
       await expect(listening).rejects.toMatchObject({ code: 'EADDRINUSE' });
     });
+  });
+
+  it('refuses what is neither a port nor the path of a socket, where Node.js would make a socket of that name', async () => {
+    const refused = /^app\.listen\(\) takes a port from 0 to 65535, or the path of a socket such as \.\/api\.sock, and not 'abc'$/;
+    await expect(express(framework()).listen('abc')).rejects.toThrow(refused);
+    expect(existsSync('abc')).toBe(false);
+    const told: unknown[] = [];
+    const listening = express(framework()).listen('abc' as never, (error?: unknown) => void told.push(error));
+    await expect(listening).rejects.toThrow(refused);
+    if (!EXPRESS_4) expect(told).toEqual([expect.objectContaining({ message: expect.stringMatching(refused) as unknown })]);
   });
 
   it('calls the callback once when it listens', async () => {

@@ -1,6 +1,6 @@
 import http, { type IncomingMessage } from 'node:http';
 import { channels, realTimeOf, Turns } from '@framework/channels';
-import { isThenable } from '@framework/core';
+import { isThenable, listenError } from '@framework/core';
 import { Server } from 'socket.io';
 import { Sockets, type SocketApplication } from './connection/sockets.ts';
 import { resumingAdapter } from './server/adapter.ts';
@@ -178,7 +178,9 @@ function listening(server: http.Server, args: readonly unknown[]): Promise<http.
       server.off('error', reject).off('close', closed);
       resolve(server);
     });
-    Reflect.apply(server.listen.bind(server) as (...given: unknown[]) => unknown, undefined, args);
+    const error = listenError(args);
+    if (error) process.nextTick(() => server.emit('error', error));
+    else Reflect.apply(server.listen.bind(server) as (...given: unknown[]) => unknown, undefined, args);
   });
 }
 

@@ -46,6 +46,13 @@ it('sockets come over each server that the application is set up with', async ()
   expect(servers.map((server) => server.listening)).toEqual([false, false]);
 });
 
+it('an application without Express refuses what is neither a port nor the path of a socket', async () => {
+  const app = framework() as unknown as AnyApplication;
+  app.configure(socketio({ logger: false }));
+  await expect(app.listen('abc' as never)).rejects.toThrow(/^app\.listen\(\) takes a port from 0 to 65535, .* and not 'abc'$/);
+  await app.teardown();
+});
+
 it('a port that is taken fails the setup, which can be tried again', async () => {
   const taken = net.createServer();
   await listening(taken);

@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 import net from 'node:net';
-import { checkOptionNames, nestedApplications, type Application as CoreApplication } from '@framework/core';
+import { checkOptionNames, listenError, nestedApplications, type Application as CoreApplication } from '@framework/core';
 import { createApplicationServer } from './application-server.ts';
 import type { AnyExpressApplication } from './application-types.ts';
 import { Ending, type CloseOptions, type ClosingListener, type EndingParts } from './ending.ts';
@@ -12,7 +12,7 @@ import { checkMilliseconds } from './time-limit.ts';
  *
  * @param server a server that does not listen yet
  * @param args arguments of `server.listen`
- * @throws the server's error, for example `EADDRINUSE`
+ * @throws the server's error, for example `EADDRINUSE`, or TypeError for what is neither a port nor the path of a socket
  * @throws Error when somebody closes the server meanwhile
  */
 export function listening(server: Server, args: readonly unknown[]): Promise<Server> {
@@ -27,7 +27,9 @@ export function listening(server: Server, args: readonly unknown[]): Promise<Ser
       server.off('close', closed);
       resolve(server);
     });
-    Reflect.apply(server.listen.bind(server) as (...args: unknown[]) => unknown, undefined, args);
+    const error = listenError(args);
+    if (error) process.nextTick(() => server.emit('error', error));
+    else Reflect.apply(server.listen.bind(server) as (...args: unknown[]) => unknown, undefined, args);
   });
 }
 
