@@ -23,6 +23,8 @@ export interface MethodAudit {
   readonly hooks: readonly string[];
   /** Hooks that run after the method, in their order: they may leave something out of what is sent. */
   readonly after: readonly string[];
+  /** Hooks that run where the method or another hook has failed, in their order: they may leave something out of errors. Absent where there are none. */
+  readonly errors?: readonly string[];
 }
 
 /** What one service shows to callers from outside. */
@@ -100,10 +102,12 @@ function auditMethod(service: object, method: string, usual: string | undefined)
   const guards = inspectGuards(service, method).filter(({ credentials }) => credentials !== null);
   const all = inspectHooks(service, method);
   const deciding = new Set(guards.map(({ hook }) => hook));
+  const errors = names(all.filter(({ type }) => type === 'error'));
   return {
     guards: guards.map((guard) => guardName(guard, usual)),
     hooks: names(all.filter(({ type, hook }) => (type === 'around' || type === 'before') && !deciding.has(hook))),
     after: names(all.filter(({ type }) => type === 'after')),
+    ...(errors.length === 0 ? {} : { errors }),
   };
 }
 

@@ -33,6 +33,7 @@ function lostHooks(before: MethodAudit, now: MethodAudit): string[] {
     ...without(before.guards, now.guards).map((name) => `guard ${name}`),
     ...without(before.hooks, now.hooks).map((name) => `hook ${name}`),
     ...without(before.after, now.after).map((name) => `after hook ${name}`),
+    ...without(before.errors ?? [], now.errors ?? []).map((name) => `error hook ${name}`),
   ];
 }
 
@@ -42,6 +43,7 @@ function movedHooks(before: MethodAudit, now: MethodAudit): string[] {
     ['guards', before.guards, now.guards],
     ['hooks', before.hooks, now.hooks],
     ['after hooks', before.after, now.after],
+    ['error hooks', before.errors ?? [], now.errors ?? []],
   ] as const;
   return lists.flatMap(([kind, expected, found]) => {
     const was = divided(expected, found).common.join(', ');

@@ -15,10 +15,11 @@ function serviceLines({ methods, schema, hidden, notSet, multi, largestPage, ope
   ];
 }
 
-function methodText({ guards, hooks, after }: MethodAudit): string {
+function methodText({ guards, hooks, after, errors = [] }: MethodAudit): string {
   const parts = [guards.length === 0 ? 'no guard' : `guards: ${list(guards)}`];
   if (hooks.length > 0) parts.push(`hooks: ${list(hooks)}`);
   if (after.length > 0) parts.push(`after: ${list(after)}`);
+  if (errors.length > 0) parts.push(`errors: ${list(errors)}`);
   return parts.join('; ');
 }
 

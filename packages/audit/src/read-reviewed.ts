@@ -37,7 +37,8 @@ function isServiceAudit(value: unknown): value is ServiceAudit {
 }
 
 function isMethodAudit(value: unknown): value is MethodAudit {
-  return isObject(value) && isNames(value.guards) && isNames(value.hooks) && isNames(value.after);
+  if (!isObject(value) || (value.errors !== undefined && !isNames(value.errors))) return false;
+  return isNames(value.guards) && isNames(value.hooks) && isNames(value.after);
 }
 
 function isRecordOf<T>(value: unknown, check: (entry: unknown) => entry is T): value is Readonly<Record<string, T>> {

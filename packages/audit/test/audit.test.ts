@@ -279,6 +279,26 @@ describe('S50 the audit', () => {
     ]);
   });
 
+  it('finds error hooks that are gone, and that have changed places: they may leave something out of errors', () => {
+    async function hideCause(): Promise<void> {}
+    const audited = (...hooks: HookFunction[]): Audit => {
+      const app = framework();
+      app.use('notes', new MemoryService(), { methods: ['find'] });
+      app.service('notes').hooks({ error: { all: hooks } });
+      return auditApplication(app);
+    };
+    const reviewed = audited(hideCause, tidy);
+    expect(reviewed.notes?.methods.find).toEqual({ guards: [], hooks: [], after: [], errors: ['hideCause', 'tidy'] });
+    expect(formatAudit(reviewed)).toContain('  find  no guard; errors: hideCause, tidy\n');
+    expect(findRegressions(reviewed, audited(tidy))).toEqual(["service 'notes', method 'find' has lost the error hook hideCause"]);
+    expect(findRegressions(reviewed, audited(tidy, hideCause))).toEqual([
+      "service 'notes', method 'find' runs its error hooks in another order: tidy, hideCause; reviewed were hideCause, tidy",
+    ]);
+    // Files of before know of none.
+    expect(audited().notes?.methods.find).toEqual(names([]));
+    expect(findRegressions(audited(), reviewed)).toEqual([]);
+  });
+
   it('takes a property as hidden when what is around it is, and not the other way', () => {
     const service = build().notes as ServiceAudit;
     const whole = { notes: { ...service, hidden: ['password', 'profile'] } };
