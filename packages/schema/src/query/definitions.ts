@@ -30,22 +30,32 @@ export function withoutIds(schema: JSONSchema, references: References): JSONSche
 /** Length of a schema, as JSON, below which it is said again. */
 const SHORT = 150;
 
+/** @returns a schema that fills nothing in: what is asked for is what a caller asks for. Validators fill in behind references, wherever these stand */
+export function withoutDefaults(schema: JSONSchema): JSONSchema {
+  const { default: _default, ...rest } = schema;
+  return mapSchemas(rest, withoutDefaults);
+}
+
 /** Schemas that are taken out of one document and put into another, with what they refer to. */
 export class Definitions {
   /** What the schemas refer to, for `$defs` of the new document. */
   readonly parts: Record<string, JSONSchema> = {};
   readonly #references: References;
+  readonly #isAsked: boolean;
   readonly #names = new Map<JSONSchema, string>();
 
-  constructor(references: References) {
+  /** @param isAsked whether the schemas are of what is asked for, which has no defaults. Default: `false` */
+  constructor(references: References, isAsked = false) {
     this.#references = references;
+    this.#isAsked = isAsked;
   }
 
   /** @returns the schema for the new document; the same one when it refers to nothing */
   taken(schema: JSONSchema): JSONSchema {
     let refers = false;
     walkSchemas(schema, (part) => (refers ||= REFERENCES.some((keyword) => part[keyword] !== undefined) || part.$id !== undefined));
-    return refers ? this.#rewritten(schema) : schema;
+    if (refers) return this.#rewritten(schema);
+    return this.#isAsked ? withoutDefaults(schema) : schema;
   }
 
   /** @returns a reference to a schema that is said more than once; the schema itself where it is hardly longer */
@@ -60,6 +70,7 @@ export class Definitions {
   #rewritten(schema: JSONSchema): JSONSchema {
     const own = { ...schema };
     for (const keyword of OF_DOCUMENT) Reflect.deleteProperty(own, keyword);
+    if (this.#isAsked) Reflect.deleteProperty(own, 'default');
     const copy = mapSchemas(own, (part) => this.#rewritten(part));
     const targets = this.#references.of(schema).map((target) => ({ $ref: `#/$defs/${this.#nameOf(target)}` }));
     if (targets.length === 0) return copy;

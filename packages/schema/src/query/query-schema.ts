@@ -3,7 +3,7 @@ import { Type, type Static, type TObject, type TSchema, type TUnsafe } from '@si
 import type { JSONSchema } from '../json-schema.ts';
 import { RecordShape } from '../record-shape/record-shape.ts';
 import { closedTogether } from '../validation/intersect.ts';
-import { Definitions } from './definitions.ts';
+import { Definitions, withoutDefaults } from './definitions.ts';
 import { elementSchemas } from './element-schemas.ts';
 import type { QueryProperties } from './query-properties.ts';
 import type { QueryOf } from './query-types.ts';
@@ -76,7 +76,7 @@ export function querySchemaOf(
   document = false,
 ): JSONSchema {
   const { conditions: schemas, select } = queryable(root, hidden);
-  const definitions = new Definitions(referenced);
+  const definitions = new Definitions(referenced, true);
   const askedOf = (schema: JSONSchema): JSONSchema =>
     withElements(
       definitions.taken(schema),
@@ -148,14 +148,15 @@ export function queryProperties(
 
 /** What it refers to stands in the schema that it is put into. */
 function askedAlone(schema: JSONSchema): JSONSchema {
+  const asked = withoutDefaults(schema);
   return withElements(
-    schema,
-    elementSchemas(schema, () => []),
+    asked,
+    elementSchemas(asked, () => []),
   );
 }
 
 /** The elements of a list may be asked for as well. */
-function withElements({ default: _default, ...value }: JSONSchema, elements: readonly JSONSchema[]): JSONSchema {
+function withElements(value: JSONSchema, elements: readonly JSONSchema[]): JSONSchema {
   return elements.length === 0 ? value : { anyOf: [...elements, value] };
 }
 

@@ -264,3 +264,24 @@ describe('the query schema of a service', () => {
     ]);
   });
 });
+
+describe('what is asked for of objects with defaults', () => {
+  const place: JSONSchema = {
+    type: 'object',
+    properties: { city: text, country: { type: 'string', default: 'CH' } },
+    required: ['city'],
+  };
+  const long: JSONSchema = { ...place, description: 'Where it is. '.repeat(20) };
+
+  it.each<[string, JSONSchema]>([
+    ['by a reference', { properties: { place: { $ref: '#/$defs/place' } }, $defs: { place } }],
+    ['in a list, by a reference', { properties: { place: { type: 'array', items: { $ref: '#/$defs/place' } } }, $defs: { place } }],
+    ['by a schema that is said once', { properties: { place: long } }],
+    ['in a list of long ones', { properties: { place: { type: 'array', items: long } } }],
+    ['as they are', { properties: { place } }],
+  ])('is what a caller asks for, and nothing is filled in: %s', async (_what, record) => {
+    const validate = getValidator(querySchemaOf(new RecordShape({ type: 'object', ...record }), {}, {}, true));
+    for (const asked of [{ $ne: { city: 'Bern' } }, { $in: [{ city: 'Bern' }] }, { city: 'Bern' }])
+      expect(await validate({ place: structuredClone(asked) })).toEqual({ place: asked });
+  });
+});
