@@ -94,3 +94,12 @@ describe('what a caller may not set where nothing describes the data', () => {
     expect(rules.refused({ pin: 1, role: 2 }, 'patch', 'internal')).toEqual([]);
   });
 });
+
+describe('a problem of data that nothing describes', () => {
+  it('names its path and says what is wrong', () => {
+    const said = { keyword: 'additionalProperties', message: expect.stringContaining('can not be set') as unknown };
+    expect(rules.refused({ role: 1 }, 'patch', viewer)).toEqual([expect.objectContaining({ path: 'role', ...said })]);
+    const order = { $push: { auth: { $each: [], $sort: 1 } } };
+    expect(rules.refused(order, 'patch', viewer)).toEqual([expect.objectContaining({ path: '$push.auth.$sort', ...said })]);
+  });
+});
