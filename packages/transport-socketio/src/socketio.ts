@@ -1,6 +1,6 @@
 import http, { type IncomingMessage } from 'node:http';
 import { channels, realTimeOf, Turns } from '@framework/channels';
-import { isThenable, listenError } from '@framework/core';
+import { isThenable, listening } from '@framework/core';
 import { Server } from 'socket.io';
 import { Sockets, type SocketApplication } from './connection/sockets.ts';
 import { resumingAdapter } from './server/adapter.ts';
@@ -166,22 +166,6 @@ function addListen(app: ServedApplication): void {
     await app.setup(server);
     return listening(server, args);
   };
-}
-
-function listening(server: http.Server, args: readonly unknown[]): Promise<http.Server> {
-  return new Promise((resolve, reject) => {
-    const closed = (): void => {
-      reject(new Error('The server was closed before it listened'));
-    };
-    server.once('error', reject).once('close', closed);
-    server.once('listening', () => {
-      server.off('error', reject).off('close', closed);
-      resolve(server);
-    });
-    const error = listenError(args);
-    if (error) process.nextTick(() => server.emit('error', error));
-    else Reflect.apply(server.listen.bind(server) as (...given: unknown[]) => unknown, undefined, args);
-  });
 }
 
 /** Calls are answered, then clients are cut off so that they come back, somewhere else. */

@@ -137,7 +137,7 @@ it('a server that is closed before it listens is told to who waits for it', asyn
     }) as never;
     return app;
   };
-  await expect(app.listen(0, '127.0.0.1')).rejects.toThrow('The server was closed before it listened');
+  await expect(app.listen(0, '127.0.0.1')).rejects.toThrow('The server was closed while it was starting');
   await ended;
 });
 

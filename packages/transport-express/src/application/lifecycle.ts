@@ -1,37 +1,11 @@
 import type { Server } from 'node:http';
 import net from 'node:net';
-import { checkOptionNames, listenError, nestedApplications, type Application as CoreApplication } from '@framework/core';
+import { checkOptionNames, listening, nestedApplications, type Application as CoreApplication } from '@framework/core';
 import { createApplicationServer } from './application-server.ts';
 import type { AnyExpressApplication } from './application-types.ts';
 import { Ending, type CloseOptions, type ClosingListener, type EndingParts } from './ending.ts';
 import { closeServer, watchConnections } from './server-closing.ts';
 import { checkMilliseconds } from './time-limit.ts';
-
-/**
- * Listens, and turns the server's first error into a rejection.
- *
- * @param server a server that does not listen yet
- * @param args arguments of `server.listen`
- * @throws the server's error, for example `EADDRINUSE`, or TypeError for what is neither a port nor the path of a socket
- * @throws Error when somebody closes the server meanwhile
- */
-export function listening(server: Server, args: readonly unknown[]): Promise<Server> {
-  return new Promise((resolve, reject) => {
-    const closed = (): void => {
-      reject(new Error('The server was closed while it was starting'));
-    };
-    server.once('error', reject);
-    server.once('close', closed);
-    server.once('listening', () => {
-      server.off('error', reject);
-      server.off('close', closed);
-      resolve(server);
-    });
-    const error = listenError(args);
-    if (error) process.nextTick(() => server.emit('error', error));
-    else Reflect.apply(server.listen.bind(server) as (...args: unknown[]) => unknown, undefined, args);
-  });
-}
 
 /** By their applications: those that lie in others have their streams and sockets on the servers of these. */
 const LIFECYCLES = new WeakMap<object, Lifecycle>();
