@@ -1,6 +1,5 @@
 import { isNumber } from '../bson/values.ts';
-import { documentClaim, WaitFor } from '../transactions/transaction.ts';
-import type { Collection } from './collection.ts';
+import { documentClaim } from '../transactions/transaction.ts';
 import { byteRange } from './keys/index-key.ts';
 import type { Store } from './store.ts';
 
@@ -38,7 +37,7 @@ function expireSome(store: Store, ns: string, now: number): Promise<boolean> {
       const records = new Set<number>();
       for (const record of writer.reader.recordsWith(index, range, false)) {
         // The next look finds it again.
-        if (isHeld(store, collection, record)) continue;
+        if (store.claims.has(documentClaim(collection, record))) continue;
         if (records.add(record).size >= BATCH) break;
       }
       for (const record of records) {
@@ -51,15 +50,4 @@ function expireSome(store: Store, ns: string, now: number): Promise<boolean> {
     }
     return removed >= BATCH;
   }, true);
-}
-
-/** @returns whether a transaction that is open has changed a document */
-function isHeld({ claims }: Store, collection: Collection, record: number): boolean {
-  try {
-    claims.check(documentClaim(collection, record), undefined);
-    return false;
-  } catch (error) {
-    if (error instanceof WaitFor) return true;
-    throw error;
-  }
 }

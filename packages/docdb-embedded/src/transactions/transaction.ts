@@ -148,6 +148,11 @@ export class Claims {
     throw new WaitFor(owner);
   }
 
+  /** @returns whether an open transaction has something */
+  has(key: string): boolean {
+    return this.#claims.has(key);
+  }
+
   /** Whether nobody has anything. */
   get empty(): boolean {
     return this.#claims.size === 0;

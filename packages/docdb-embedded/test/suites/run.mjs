@@ -48,7 +48,7 @@ process.exitCode = rows.every(({ ok }) => ok) ? 0 : 1;
 
 /** @param {import('./suites.mjs').Suite} suite */
 async function runSuite(suite) {
-  const { name, version, command, passes, url } = suite;
+  const { name, version, command, passes } = suite;
   const home = join(folder, name);
   mkdirSync(home);
   await install(suite, home);
@@ -57,9 +57,7 @@ async function runSuite(suite) {
   const env = {
     ...process.env,
     PATH: [join(home, 'node_modules/.bin'), process.env.PATH].join(delimiter),
-    ...(url === undefined
-      ? {}
-      : { [url]: url.endsWith('TESTS_URL') ? `${address}/${name}` : `mongodb://${address}/${name}?replicaSet=rs0` }),
+    ...Object.fromEntries(Object.entries(suite.env ?? {}).map(([key, text]) => [key, text.replace('ADDRESS', address)])),
   };
   const { output } = await run(program, args, { cwd: home, env }, false);
   const passed = count(output, /(\d+) (?:passing|passed)\b/g);

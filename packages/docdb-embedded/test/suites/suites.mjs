@@ -7,7 +7,7 @@
  * @property {readonly string[]} needs what its tests import besides what the package depends on
  * @property {readonly string[]} command that runs them, in its folder; `node_modules/.bin` is on the path
  * @property {number} passes tests that pass
- * @property {string} [url] the variable that names the server; the others have addresses in their files
+ * @property {Readonly<Record<string, string>>} [env] variables that name the server, which is ADDRESS; the others have addresses in their files
  * @property {Readonly<Record<string, string>>} [overrides] of dependencies that can not be had as they are named
  */
 
@@ -31,7 +31,7 @@ export const suites = [
     ],
     command: MOCHA,
     passes: 898,
-    url: 'TEST_MONGO_URL',
+    env: { TEST_MONGO_URL: 'mongodb://ADDRESS/sharedb?replicaSet=rs0' },
   },
   {
     name: 'sails-mongo',
@@ -39,7 +39,7 @@ export const suites = [
     needs: ['mocha@3.0.2', 'waterline@^0.13.6', 'waterline-utils@^1.4.2', 'waterline-adapter-tests@1.0.1'],
     command: ['node', 'test/run-standard-tests.js'],
     passes: 150,
-    url: 'WATERLINE_ADAPTER_TESTS_URL',
+    env: { WATERLINE_ADAPTER_TESTS_URL: 'ADDRESS/sails' },
     // It is named by a repository.
     overrides: { 'waterline-adapter-tests': { waterline: '^0.15.2' } },
   },
