@@ -4,6 +4,7 @@ import { Engine } from '../../src/storage/engine.ts';
 import { Store } from '../../src/storage/store.ts';
 import { Sessions } from '../../src/transactions/sessions.ts';
 import { start, type Harness } from '../harness.ts';
+import { answeredDuring } from '../turns.ts';
 import { WireClient } from '../wire-client.ts';
 
 let harness: Harness;
@@ -63,14 +64,9 @@ it('keeps a number of sessions, and has room again when one ends', async () => {
 });
 
 it.each(['refreshSessions', 'endSessions'])('gives others their turn in a long %s', async (name) => {
-  const ids = Array.from({ length: 100_000 }, () => ({ id: new UUID() }));
+  const ids = Array.from({ length: 10_000 }, () => ({ id: new UUID() }));
   if (name === 'endSessions') await wire.ask('admin', { refreshSessions: ids });
-  const order: string[] = [];
-  const done = wire.ask('admin', { [name]: ids }).finally(() => order.push('done'));
-  for (let at = 0; at < 3; at++) {
-    await harness.db.command({ ping: 1 });
-    order.push('ping');
-  }
-  expect(await done).toMatchObject({ ok: 1 });
-  expect(order).toEqual(['ping', 'ping', 'ping', 'done']);
+  const { result, answered } = await answeredDuring(harness.db, () => wire.ask('admin', { [name]: ids }));
+  expect(result).toMatchObject({ ok: 1 });
+  expect(answered).toBeGreaterThan(100);
 });
