@@ -6,6 +6,7 @@ import { type Doc, Double, isDocument, isNumber } from '../bson/values.ts';
 import { checkValue } from '../declarations/field.ts';
 import { sessionId } from '../declarations/general-fields.ts';
 import { apiOf } from '../declarations/stable-api.ts';
+import { unsatisfied } from '../declarations/write-concern.ts';
 import { DocDbError, Outdated } from '../errors.ts';
 import { checkDatabaseName } from '../storage/database-name.ts';
 import type { Session } from '../transactions/sessions.ts';
@@ -79,7 +80,8 @@ export async function runCommand(server: ServerState, connection: ConnectionStat
       await giveCursor(context, answer.cursor.id, owner);
     const extra = failure?.extra ?? {};
     const concern = isDocument(extra.writeConcernError) ? versionOfError(server, extra.writeConcernError.code) : {};
-    const whole = { ...answer, ...extra, ...concern, ok: answer.ok ?? new Double(1), ...times(server) };
+    const told = knownCommand(name).declared.writes === 'told behind' ? unsatisfied(command.writeConcern) : {};
+    const whole = { ...answer, ...told, ...extra, ...concern, ok: answer.ok ?? new Double(1), ...times(server) };
     if (started !== undefined) await note(context, started, whole);
     return whole;
   } catch (error) {

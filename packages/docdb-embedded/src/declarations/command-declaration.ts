@@ -36,7 +36,7 @@ export function declare(name: string, target: CommandDeclaration['target'], fiel
     stable: false,
     // What is no part of the stable API is for whoever looks after a server, and in no causal session.
     reads: given.stable === true ? ('local' as const) : ('none' as const),
-    writes: false,
+    writes: 'never' as const,
     ...given,
   };
   return { ...whole, general: generalFields(whole) };

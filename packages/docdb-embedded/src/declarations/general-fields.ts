@@ -1,11 +1,8 @@
-import { toNumber } from '../bson/arithmetic.ts';
-import { wholeOption } from '../bson/rounding.ts';
-import { isDocument, isNumber, Timestamp, typeName, type Value } from '../bson/values.ts';
-import { badValue, DocDbError, failedToParse } from '../errors.ts';
-import { anything, bool, choice, type FieldDeclaration, type Fields, number, object, oneOf, text, truth, whole } from './field.ts';
+import { Timestamp, type Value } from '../bson/values.ts';
+import { DocDbError } from '../errors.ts';
+import { anything, bool, choice, type FieldDeclaration, type Fields, number, object, oneOf, text, whole } from './field.ts';
 import { userDigest, uuid } from './shared-fields.ts';
-
-const PROVENANCES = ['clientSupplied', 'implicitDefault', 'customDefault', 'getLastErrorDefaults', 'internalWriteDefault'];
+import { PROVENANCES, writeConcern, type WriteWaits } from './write-concern.ts';
 
 /** The levels of a read concern: all, the one that everything has, or that one without a time to read after. */
 export type ReadLevels = 'all' | 'local' | 'none';
@@ -35,51 +32,10 @@ function readConcern(levels: ReadLevels): FieldDeclaration {
   });
 }
 
-/** Nodes that a replica set may have. */
-const MOST_NODES = 50;
-
-function writers(value: Value): void {
-  if (value === null) throw badValue("'w' may not be null");
-  if (typeof value === 'string') {
-    if (value !== 'majority') throw badValue(`cannot use '${value}' as 'w' where there is one node`);
-    return;
-  }
-  if (isDocument(value)) {
-    if (Object.values(value).length === 0 || !Object.values(value).every(isNumber)) throw failedToParse('the tags of w have to be numbers');
-    return;
-  }
-  if (!isNumber(value)) throw failedToParse(`w has to be a number, string, or object; found: ${typeName(value)}`);
-  const nodes = wholeOption(value);
-  if (Number.isNaN(nodes) || nodes < 0 || nodes > MOST_NODES)
-    throw failedToParse(`w has to be a non-negative number and not greater than ${String(MOST_NODES)}; found: ${String(value)}`);
-  if (nodes > 1) throw badValue("cannot use 'w' > 1 where there is one node");
-}
-
-const writeConcern = object({
-  fields: {
-    w: anything({ nullable: false, range: "0, 1, 'majority'", check: writers }),
-    j: truth({ effect: 'without effect' }),
-    fsync: truth({ effect: 'without effect' }),
-    wtimeout: anything({
-      effect: 'without effect',
-      check(value) {
-        if (isNumber(value) && toNumber(value) > 2_147_483_647) throw failedToParse('wtimeout must be at most 2147483647');
-      },
-    }),
-    provenance: choice(PROVENANCES, { effect: 'without effect' }),
-  },
-});
-
-const noWriteConcern = object({
-  check() {
-    throw new DocDbError(72, 'Command does not support writeConcern');
-  },
-});
-
 /** Which of the general options a command takes. */
 export interface GeneralOptions {
   readonly reads: ReadLevels;
-  readonly writes: boolean;
+  readonly writes: WriteWaits;
 }
 
 /** Sessions inside of sessions are for routers. */
@@ -129,5 +85,5 @@ const common: Fields = {
 
 /** @returns the fields that a command has beside its own */
 export function generalFields({ reads, writes }: GeneralOptions): Fields {
-  return { ...common, readConcern: readConcern(reads), writeConcern: writes ? writeConcern : noWriteConcern };
+  return { ...common, readConcern: readConcern(reads), writeConcern: writeConcern(writes) };
 }

@@ -53,7 +53,7 @@ describe('the list of what is supported', () => {
     expect(await codeOf(db.command({ find: 'c', hint: 5 }))).toBe(9);
     expect(await codeOf(db.command({ find: 5 }))).toBe(73);
     expect(await codeOf(db.command({ distinct: 'c', key: 'a', writeConcern: { w: 1 } }))).toBe(72);
-    expect(await codeOf(db.command({ insert: 'c', documents: [{}], writeConcern: { w: 5 } }))).toBe(2);
+    expect(await codeOf(db.command({ create: 'd', writeConcern: { w: 5 } }))).toBe(2);
     expect(await codeOf(db.command({ ping: 1, maxTimeMS: 1.5 }))).toBe(9);
   });
 });

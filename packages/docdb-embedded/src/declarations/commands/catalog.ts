@@ -122,7 +122,7 @@ const create = declare(
     flags: number({ effect: 'without effect' }),
     collectionUUID: collectionUuid,
   },
-  { writes: true, stable: true },
+  { writes: 'refused before', stable: true },
 );
 
 const index = object({
@@ -154,10 +154,10 @@ const collMod = declare(
     timeseriesBucketsMayHaveMixedSchemaData: bool({ effect: 'refused', check: onlyTimeseries }),
     collectionUUID: collectionUuid,
   },
-  { writes: true, stable: true },
+  { writes: 'refused before', stable: true },
 );
 
-const drop = declare('drop', 'collection', { collectionUUID: collectionUuid }, { writes: true, stable: true });
+const drop = declare('drop', 'collection', { collectionUUID: collectionUuid }, { writes: 'refused before', stable: true });
 
 /** `1`, whatever its type. */
 const one: FieldDeclaration = number({
@@ -168,7 +168,7 @@ const one: FieldDeclaration = number({
   },
 });
 
-const dropDatabase = declare('dropDatabase', one, {}, { writes: true, stable: true });
+const dropDatabase = declare('dropDatabase', one, {}, { writes: 'refused before', stable: true });
 
 const renameCollection = declare(
   'renameCollection',
@@ -179,7 +179,7 @@ const renameCollection = declare(
     stayTemp: bool({ effect: 'without effect' }),
     collectionUUID: collectionUuid,
   },
-  { adminOnly: true, writes: true },
+  { adminOnly: true, writes: 'refused before' },
 );
 
 const size = anything({
@@ -195,12 +195,12 @@ function isNumeric(value: Value): boolean {
   return typeof value === 'object' && value !== null && ['Double', 'Decimal128'].includes(String((value as Doc)._bsontype));
 }
 
-const convertToCapped = declare('convertToCapped', 'collection', { size }, { writes: true, open: true });
+const convertToCapped = declare('convertToCapped', 'collection', { size }, { writes: 'refused before', open: true });
 const cloneCollectionAsCapped = declare(
   'cloneCollectionAsCapped',
   text({ nullable: false }),
   { toCollection: text({ nullable: false }), size },
-  { writes: true, open: true },
+  { writes: 'refused before', open: true },
 );
 
 const createIndexes = declare(
@@ -212,14 +212,14 @@ const createIndexes = declare(
     ignoreUnknownIndexOptions: truth(),
     collectionUUID: collectionUuid,
   },
-  { writes: true, stable: true },
+  { writes: 'refused before', stable: true },
 );
 
 const dropIndexes = declare(
   'dropIndexes',
   'collection',
   { index: oneOf(['string', 'object', 'array'], { required: true, elements: text() }), collectionUUID: collectionUuid },
-  { aliases: ['deleteIndexes'], writes: true, stable: true },
+  { aliases: ['deleteIndexes'], writes: 'refused before', stable: true },
 );
 
 const validate = declare(

@@ -35,8 +35,8 @@ const killAllSessionsByPattern = declare(
   {},
   { open: true },
 );
-const commitTransaction = declare('commitTransaction', anything(), {}, { adminOnly: true, writes: true, stable: true });
-const abortTransaction = declare('abortTransaction', anything(), {}, { adminOnly: true, writes: true, stable: true });
+const commitTransaction = declare('commitTransaction', anything(), {}, { adminOnly: true, writes: 'told behind', stable: true });
+const abortTransaction = declare('abortTransaction', anything(), {}, { adminOnly: true, writes: 'told behind', stable: true });
 
 /** Commands on sessions and transactions. */
 export const sessionCommands: readonly CommandDeclaration[] = [

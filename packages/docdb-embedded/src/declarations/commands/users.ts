@@ -13,12 +13,12 @@ const passwords = {
   authenticationRestrictions: array({ effect: 'refused' }),
 };
 
-const createUser = declare('createUser', user, { ...passwords, roles: { ...roles, required: true } }, { writes: true });
-const updateUser = declare('updateUser', user, { ...passwords, roles }, { writes: true });
-const dropUser = declare('dropUser', user, {}, { writes: true });
-const dropAllUsersFromDatabase = declare('dropAllUsersFromDatabase', anything(), {}, { writes: true });
-const grantRolesToUser = declare('grantRolesToUser', user, { roles: { ...roles, required: true } }, { writes: true });
-const revokeRolesFromUser = declare('revokeRolesFromUser', user, { roles: { ...roles, required: true } }, { writes: true });
+const createUser = declare('createUser', user, { ...passwords, roles: { ...roles, required: true } }, { writes: 'refused before' });
+const updateUser = declare('updateUser', user, { ...passwords, roles }, { writes: 'refused before' });
+const dropUser = declare('dropUser', user, {}, { writes: 'refused before' });
+const dropAllUsersFromDatabase = declare('dropAllUsersFromDatabase', anything(), {}, { writes: 'refused before' });
+const grantRolesToUser = declare('grantRolesToUser', user, { roles: { ...roles, required: true } }, { writes: 'refused before' });
+const revokeRolesFromUser = declare('revokeRolesFromUser', user, { roles: { ...roles, required: true } }, { writes: 'refused before' });
 const usersInfo = declare('usersInfo', anything(), {
   showCredentials: truth(),
   showPrivileges: truth(),

@@ -17,7 +17,7 @@ const insert = declare(
   'insert',
   'collection',
   { documents: array({ required: true, elements: object() }), bypassEmptyTsReplacement: truth(), ...batch },
-  { reads: 'all', writes: true, stable: true },
+  { reads: 'all', writes: 'told behind', stable: true },
 );
 
 const update = declare(
@@ -46,7 +46,7 @@ const update = declare(
     bypassEmptyTsReplacement: truth(),
     ...batch,
   },
-  { reads: 'all', writes: true, stable: true },
+  { reads: 'all', writes: 'told behind', stable: true },
 );
 
 /** How many documents of a filter are deleted: all of them, or one. */
@@ -78,7 +78,7 @@ const remove = declare(
     let: variables,
     ...batch,
   },
-  { reads: 'all', writes: true, stable: true },
+  { reads: 'all', writes: 'told behind', stable: true },
 );
 
 const findAndModify = declare(
@@ -102,7 +102,7 @@ const findAndModify = declare(
     isTimeseriesNamespace: truth({ effect: 'refused' }),
     collectionUUID: collectionUuid,
   },
-  { aliases: ['findandmodify'], reads: 'all', writes: true, stable: true },
+  { aliases: ['findandmodify'], reads: 'all', writes: 'told behind', stable: true },
 );
 
 const operation = {
@@ -167,7 +167,7 @@ const bulkWrite = declare(
     stmtId: number(),
     stmtIds: array(),
   },
-  { adminOnly: true, writes: true, stable: true },
+  { adminOnly: true, writes: 'told behind', stable: true },
 );
 
 /** Commands that write documents. */
