@@ -30,10 +30,23 @@ export function withoutIds(schema: JSONSchema, references: References): JSONSche
 /** Length of a schema, as JSON, below which it is said again. */
 const SHORT = 150;
 
-/** @returns a schema that fills nothing in: what is asked for is what a caller asks for. Validators fill in behind references, wherever these stand */
+/**
+ * A schema that fills nothing in: what is asked for is what a caller asks for, and validators fill in behind references, wherever these stand.
+ *
+ * @returns the schema itself when it has no defaults; what stands in several places is the same in each
+ */
 export function withoutDefaults(schema: JSONSchema): JSONSchema {
-  const { default: _default, ...rest } = schema;
-  return mapSchemas(rest, withoutDefaults);
+  const known = new Map<JSONSchema, JSONSchema>();
+  const cleared = (part: JSONSchema): JSONSchema => {
+    const before = known.get(part);
+    if (before !== undefined) return before;
+    const copy = mapSchemas(part, cleared);
+    const { default: standard, ...rest } = copy;
+    const made = standard === undefined ? copy : rest;
+    known.set(part, made);
+    return made;
+  };
+  return cleared(schema);
 }
 
 /** Schemas that are taken out of one document and put into another, with what they refer to. */

@@ -61,7 +61,8 @@ export function compileTest(schema: JSONSchema, { make }: Compiler): (value: unk
   };
 }
 
-const TOO_MUCH: Problem = Object.freeze({
+/** The problem of a value for which too many alternatives would have to be tried. */
+export const TOO_MUCH: Problem = Object.freeze({
   path: '',
   keyword: 'anyOf',
   message: 'the value can not be checked: it lies in too many alternatives inside each other',

@@ -1,18 +1,22 @@
 import type { JSONSchema } from '../json-schema.ts';
 import { Definitions } from '../query/definitions.ts';
 import { isSchema } from '../record-shape/keywords.ts';
-import type { References } from '../record-shape/references.ts';
+import { References } from '../record-shape/references.ts';
 import type { Compiler } from './ajv.ts';
 import { compileTest } from './compile.ts';
 import { copyPlain, mayWrite } from './copy-plain.ts';
+import type { Filling } from './fill-alternative.ts';
+import { Fillings } from './fill-defaults.ts';
 import { containsItself, withStepLimit } from './step-limit.ts';
 import type { Formats } from './text-test.ts';
 
 /** Tells what a validator would say. */
 export interface Judge {
   readonly formats: Formats;
-  /** @returns what tells whether a value fits a part of the document; compiled when it is first asked */
+  /** @returns what tells whether a value fits a part of the document as it is; compiled when it is first asked */
   readonly test: (part: JSONSchema) => (value: unknown) => boolean;
+  /** @returns what fills in the defaults of a part of the document */
+  readonly fill: (part: JSONSchema) => Filling;
 }
 
 /**
@@ -21,24 +25,28 @@ export interface Judge {
  */
 export function judgeOf(references: References, compiler: Compiler): Judge {
   const compile = (part: JSONSchema): ((value: unknown) => boolean) => {
-    const definitions = new Definitions(references);
-    // As one of several schemas nothing is completed by it.
+    // A value is looked at as it is, also behind references: these have no defaults.
+    const definitions = new Definitions(references, true);
     const document: JSONSchema = { anyOf: [definitions.taken(part)], $defs: definitions.parts };
     const fits = compileTest(containsItself(part, references) ? withStepLimit(document) : document, compiler);
-    return mayWrite(part, references) ? (value) => fits(copyPlain(value)) : fits;
+    return mayWrite(document, new References(document)) ? (value) => fits(copyPlain(value)) : fits;
   };
-  return {
-    formats: compiler.ajv.opts.validateFormats ? compiler.ajv.formats : {},
-    test: (part) => {
-      let fits: ((value: unknown) => boolean) | undefined;
-      return (value) => (fits ??= compile(part))(value);
-    },
+  const test: Judge['test'] = (part) => {
+    let fits: ((value: unknown) => boolean) | undefined;
+    return (value) => (fits ??= compile(part))(value);
   };
+  const { useDefaults, formats, validateFormats } = { ...compiler.ajv.opts, formats: compiler.ajv.formats };
+  const fillings = new Fillings(references, (part) => alone(test(part)), useDefaults);
+  return { formats: validateFormats ? formats : {}, test, fill: (part) => fillings.of(part) };
 }
 
-/** @returns what tells whether a value fits a part; one that the validator refuses to compile by itself takes nothing */
+/** @returns what tells whether a value fits a part with its defaults; one that the validator refuses to compile by itself takes nothing */
 export function testAlone(judge: Judge, part: JSONSchema): (value: unknown) => boolean {
-  const test = judge.test(part);
+  const [fill, test] = [judge.fill(part), alone(judge.test(part))];
+  return (value) => test(fill(value));
+}
+
+function alone(test: (value: unknown) => boolean): (value: unknown) => boolean {
   return (value) => {
     try {
       return test(value);

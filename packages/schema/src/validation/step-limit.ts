@@ -20,6 +20,11 @@ function step(): void {
   if (steps > MAX_STEPS) throw TOO_MANY_STEPS as unknown;
 }
 
+/** @returns whether too many alternatives were tried since a check began */
+export function isOverLimit(): boolean {
+  return steps > MAX_STEPS;
+}
+
 /** A check begins. */
 export function restartSteps(): void {
   steps = 0;

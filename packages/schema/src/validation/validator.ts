@@ -2,19 +2,20 @@ import { BadRequest } from '@framework/errors';
 import type { Ajv } from 'ajv';
 import type { Static, TSchema } from '@sinclair/typebox';
 import type { JSONSchema } from '../json-schema.ts';
-import { withoutIds } from '../query/definitions.ts';
+import { withoutDefaults, withoutIds } from '../query/definitions.ts';
 import { PROPERTIES_ONLY } from '../query/properties-only.ts';
 import { isSchema } from '../record-shape/keywords.ts';
 import { References, refuseUnreadable } from '../record-shape/references.ts';
 import { compilerOf } from './ajv.ts';
 import { compileCoercion } from './coerce.ts';
-import { compileCheck } from './compile.ts';
+import { compileCheck, TOO_MUCH } from './compile.ts';
 import { copyPlain, copyShallow, mayWrite } from './copy-plain.ts';
 import { checkDefaults } from './defaults.ts';
 import { checkKnown, dialectOf } from './dialect.ts';
+import type { Filling } from './fill-alternative.ts';
 import { closedTogether } from './intersect.ts';
 import { judgeOf } from './judge.ts';
-import { containsItself, withStepLimit } from './step-limit.ts';
+import { containsItself, isOverLimit, restartSteps, withStepLimit } from './step-limit.ts';
 import { nameSchema, withNamed } from './named-schemas.ts';
 import { refuseNoSchema } from './refuse-no-schema.ts';
 import { isStandardSchema, standardValidator, type StandardSchema } from './standard-schema.ts';
@@ -63,13 +64,16 @@ export function compileValidator(schema: JSONSchema, ajv: Ajv | undefined): Vali
   refuseUnreadable(closed);
   const references = new References(closed, (reference) => compiler.ajv.getSchema(reference)?.schema);
   // What does not resolve is told here: the validator has words of its own for it.
-  const convert = compileCoercion(closed, references, judgeOf(references, compiler));
-  const document = withoutIds(closed, references);
+  const judge = judgeOf(references, compiler);
+  const convert = compileCoercion(closed, references, judge);
+  const fill = fillWith(judge.fill(closed));
+  // A validator would fill in behind references wherever these stand, also in alternatives that are not meant.
+  const document = withoutDefaults(withoutIds(closed, references));
   const check = compileCheck(containsItself(closed, references) ? withStepLimit(document) : document, compiler);
   const writes = mayWrite(closed, references);
   const validate = async (value: unknown): Promise<unknown> => {
-    const converted = convert(value);
-    // Defaults and keywords that convert write into what they check: never into the caller's value.
+    const converted = fill(convert(value));
+    // Keywords that convert write into what they check, and so do defaults of schemas in a validator of the user's: never into the caller's value.
     const copy = writes ? copyPlain(converted) : converted === value ? copyShallow(value) : converted;
     const problems = check(copy);
     if (problems !== undefined) throw new BadRequest('validation failed', { errors: problems });
@@ -85,6 +89,16 @@ export function compileValidator(schema: JSONSchema, ajv: Ajv | undefined): Vali
     ...(declaredPaths.length === 0 ? {} : { declaredPaths: Object.freeze(declaredPaths) }),
     ...(updateOperators.length === 0 ? {} : { updateOperators: Object.freeze(updateOperators) }),
   });
+}
+
+/** What was tried in vain would be filled in by nothing, and might be right without. */
+function fillWith(fill: Filling): Filling {
+  return (value) => {
+    restartSteps();
+    const filled = fill(value);
+    if (isOverLimit()) throw new BadRequest('validation failed', { errors: [TOO_MUCH] });
+    return filled;
+  };
 }
 
 /** What checks a value whatever it is: a schema, the parts of an intersection, and what they refer to. An alternative may let pass what another one checks. */
