@@ -198,12 +198,12 @@ export class RealTime {
   }
 
   /**
-   * @param names of channels; lists of names are taken too
+   * @param names of channels; lists of names are taken too, and an empty list, as `app.channels` is where nobody is connected, gives a channel with nobody
    * @throws Error without a name, TypeError for what is none
    */
   channel(names: readonly unknown[]): Channel {
+    if (names.length === 0) throw new Error('app.channel needs at least one channel name');
     const parts = names.flat().map(partOf);
-    if (parts.length === 0) throw new Error('app.channel needs at least one channel name');
     return new Channel(this.hub.membership, parts);
   }
 

@@ -17,6 +17,18 @@ describe('app.channel', () => {
     expect(() => app.channel({})).toThrow(TypeError);
   });
 
+  it('gives a channel with nobody for an empty list of names, as of all channels while nobody is connected', async () => {
+    const app = create();
+    app.use('news', new MemoryService());
+    const warn = jest.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
+    app.service('news').publish(() => app.channel(app.channels).filter(() => true));
+    await app.service('news').create({ text: 'a' });
+    expect(warn.mock.calls).toEqual([]);
+    const connection = {};
+    expect(app.channel(app.channels).leave(connection).join(connection)).toMatchObject({ length: 0, connections: [], data: undefined });
+    expect(app.channels).toEqual([]);
+  });
+
   it('forgets a channel with its last connection, and knows it again with the next', () => {
     const app = create();
     const connection = { name: 'a' };
