@@ -1,8 +1,8 @@
-import type { HookContext, ServiceLookup } from '@framework/core';
+import type { HookContext, Params, ServiceLookup } from '@framework/core';
 import type { AuthenticationRequest } from './authentication-port.ts';
 
-/** Properties that become service parameters (interface 2.4). */
-export interface FrameworkRequest {
+/** Properties that become service parameters (interface 2.4), with the types that applications add to `Params`. */
+export interface FrameworkRequest extends Omit<Params, 'provider' | 'authentication'> {
   /** `rest` for every request. */
   provider?: string;
   /** Authentication data to verify. */

@@ -125,6 +125,21 @@ app.use((req, res, next) => {
   next([provider, data, path]);
 });
 
+// It sees what an application adds to the parameters of calls, with its type, and anything else.
+declare module '@framework/core' {
+  interface Params {
+    tenant?: { readonly city: string };
+  }
+}
+app.use((req, _res, next) => {
+  const city: string | undefined = req.framework?.tenant?.city;
+  const other: unknown = req.framework?.another;
+  req.framework = { ...req.framework, tenant: { city: 'Bern' }, another: other };
+  // @ts-expect-error of another type
+  req.framework.tenant = { city: 5 };
+  next(city);
+});
+
 // Routes are typed as those of Express: parameters by the path, lists of paths, patterns, handlers of errors, other applications.
 const typedHandler: RequestHandler<{ id: string }> = (req) => void req.params.id.trim();
 const onError: ErrorRequestHandler = (error, _req, _res, next) => next(error);
