@@ -190,10 +190,10 @@ export class JWTStrategy extends EntityStrategy {
     return this.authentication?.sessions;
   }
 
-  /** Whoever logs out a token without a session over the connection that has it goes on with the connection, as nobody. */
+  /** Whoever logs out over the connection that has the token goes on with the connection, as nobody: clients do not come back to one that the server ends. */
   #logsOut(payload: Record<string, unknown>, accessToken: string, params: AuthenticationParams): void {
     const { [PURPOSE]: purpose, connection } = params as { readonly [PURPOSE]?: Purpose; readonly connection?: Connection };
-    if (purpose !== 'logout' || !connection || (payload.sid !== undefined && this.#sessions)) return;
+    if (purpose !== 'logout' || !connection) return;
     if (property(connection.authentication, 'accessToken') !== accessToken) return;
     this.#stopWatching(connection);
     this.#leaving.set(connection, payload);

@@ -409,9 +409,12 @@ describe('a connection that has logged in', () => {
     expect(connection).toEqual({});
   });
 
-  describe('whose own token without a session is logged out', () => {
+  describe.each([
+    ['without a session', { sessions: false }],
+    ['with a session', {}],
+  ])('whose own token %s is logged out', (_what, settings) => {
     const logOut = async (hook: (context: { result: unknown; params: object }) => void, after = true) => {
-      const world = await connect({ sessions: false });
+      const world = await connect(settings);
       const { jwt, connection, logIn, app } = world;
       const login = await logIn();
       await jwt.handleConnection('login', connection, login as never);
@@ -454,19 +457,19 @@ describe('a connection that has logged in', () => {
       await wait();
       expect(ended).toEqual([connection]);
     });
+  });
 
-    it('S46 is ended where the end of the token can not be written', async () => {
-      const world = await connect({ sessions: false, revocation: 'store' });
-      const { jwt, connection, logIn, app, store, ended } = world;
-      await jwt.handleConnection('login', connection, (await logIn()) as never);
-      await wait();
-      store.create = () => Promise.reject(new Error('no database'));
-      const params = { provider: 'socketio', connection, authentication: connection.authentication as never };
-      const registered = app.service('authentication') as unknown as SessionWorld['service'];
-      await expect(registered.remove(null, params as never)).rejects.toMatchObject({ code: 503 });
-      await wait();
-      expect(ended).toEqual([connection]);
-    });
+  it('S46 is ended where the end of its own token without a session can not be written', async () => {
+    const world = await connect({ sessions: false, revocation: 'store' });
+    const { jwt, connection, logIn, app, store, ended } = world;
+    await jwt.handleConnection('login', connection, (await logIn()) as never);
+    await wait();
+    store.create = () => Promise.reject(new Error('no database'));
+    const params = { provider: 'socketio', connection, authentication: connection.authentication as never };
+    const registered = app.service('authentication') as unknown as SessionWorld['service'];
+    await expect(registered.remove(null, params as never)).rejects.toMatchObject({ code: 503 });
+    await wait();
+    expect(ended).toEqual([connection]);
   });
 
   it.each([
