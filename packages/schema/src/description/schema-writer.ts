@@ -28,8 +28,8 @@ export interface SchemaWriterOptions {
   readonly problems: string[];
 }
 
-/** Whether what is written has to hold, is one of several that are tried, where nothing is filled in, or only looks at a value. */
-type Force = 'asked' | 'tried' | 'looking';
+/** Whether what is written has to hold, is one of several of which one alone may hold, so that what tells them apart is kept, or only looks at a value. */
+type Force = 'asked' | 'exclusive' | 'looking';
 
 interface Definition {
   readonly target: JSONSchema;
@@ -227,7 +227,7 @@ export class SchemaWriter {
       if (!Array.isArray(parts)) continue;
       const kept = (parts as readonly unknown[])
         .filter((part) => !isIdObject(part))
-        .map((part) => (keyword === 'allOf' ? this.#part(part, place) : this.#by('tried', part, place)));
+        .map((part) => (keyword === 'oneOf' ? this.#by('exclusive', part, place) : this.#part(part, place)));
       const [only] = kept;
       // Without what tells them apart, several may fit.
       const name = keyword === 'oneOf' && place.hasSecrets ? 'anyOf' : keyword;
