@@ -227,6 +227,19 @@ describe('a stream of events that does not begin', () => {
     storage.setItem('framework-login', '{"accessToken":"old","refreshToken":"r"}');
     expect(await connected({}, storage)).toBe('connected');
   });
+
+  it('is logged in anew however often its login could not be renewed before', async () => {
+    let renewals = 0;
+    listener = (req, res) => {
+      if (req.method === 'POST' && ++renewals > 6) res.writeHead(201, JSON_TYPE).end('{"accessToken":"new"}');
+      else if (req.method === 'POST') res.writeHead(503, JSON_TYPE).end('{"name":"Unavailable","code":503}');
+      else if (req.headers.authorization === 'Bearer new') begins(req, res);
+      else res.writeHead(401, JSON_TYPE).end('{"name":"NotAuthenticated","code":401}');
+    };
+    const storage = new MemoryStorage();
+    storage.setItem('framework-login', '{"accessToken":"old","refreshToken":"r"}');
+    expect(await connected({}, storage)).toBe('connected');
+  });
 });
 
 describe('calls that are made again', () => {

@@ -35,7 +35,7 @@ interface Place {
   lastId: string;
 }
 
-/** Since a stream stood: how often it could not be made, and how often its login was refused. */
+/** Since a stream stood: how often it could not be made, and how many logins were refused and replaced. */
 interface Tries {
   failed: number;
   refused: number;
@@ -114,8 +114,10 @@ async function open(
   try {
     return await withinTime(options.silence ?? SILENCE, signal, (ended) => request(url, options, headers, place, ended));
   } catch (error) {
-    if (isRefused(error) && tries.refused++ < MOST_LOGINS && (await listener.isReplaced(headers))) return undefined;
-    throw error;
+    if (!isRefused(error) || tries.refused >= MOST_LOGINS || !(await listener.isReplaced(headers))) throw error;
+    // Counted where there was another one: a renewal that is not to be had at present fails above, and passes.
+    tries.refused++;
+    return undefined;
   }
 }
 
