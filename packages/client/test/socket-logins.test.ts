@@ -167,3 +167,31 @@ describe('a connection that is made again', () => {
     expect(asked).toEqual(['jwt']);
   });
 });
+
+it('a connection that the server ends while a call is open costs no login', async () => {
+  const { running, socket, client } = await loggedIn({ sessions: true });
+  let connection: object | undefined;
+  let finish = (): void => undefined;
+  running.app.service('notes').hooks({
+    before: {
+      create: [
+        (context) => {
+          connection = context.params.connection;
+          return new Promise<void>((resolve) => (finish = resolve));
+        },
+      ],
+    },
+  });
+  const logouts: unknown[] = [];
+  client.on('logout', (result) => logouts.push(result));
+  const open = client.service('notes').create({ text: 'slow' });
+  await until(() => connection !== undefined);
+  running.app.emit('disconnect', connection as object);
+  expect(await failureOf(client.service('who').find())).toMatchObject({ code: 503, message: 'The connection has ended: connect again' });
+  const back = new Promise<void>((resolve) => socket.once('connect', resolve));
+  finish();
+  expect(await open).toMatchObject({ text: 'slow' });
+  await back;
+  expect(await client.service('who').find()).toEqual({ email: LOGIN.email });
+  expect(logouts).toEqual([]);
+});

@@ -1,4 +1,4 @@
-import { NotAuthenticated, TooManyRequests } from '@framework/errors';
+import { TooManyRequests, Unavailable } from '@framework/errors';
 import type { Socket } from 'socket.io';
 import { callError, type CallLogger } from '../call/call-error.ts';
 import { CallSignals } from '../call/call-signal.ts';
@@ -17,6 +17,9 @@ export interface CallLimits {
 
 /** Sends an answer. */
 type Acknowledge = (error: unknown, result?: unknown) => void;
+
+/** For a client whose connection the application, or the end of its login, has ended. */
+export const CONNECTION_ENDED = 'The connection has ended: connect again';
 
 /** Milliseconds in which a connection that has ended still gets answers. */
 const LAST_ANSWERS = 1000;
@@ -102,7 +105,8 @@ export class Calls {
       over = signals.add(params);
     };
     try {
-      if (this.#ended) throw connectionEnded();
+      // It says nothing of credentials: with 401 clients throw away tokens that the next connection is logged in with.
+      if (this.#ended) throw new Unavailable(CONNECTION_ENDED);
       if (others >= this.#limits.maxCalls) {
         throw new TooManyRequests(`More than ${this.#limits.maxCalls} calls of one connection are waiting for their answers`);
       }
@@ -120,11 +124,6 @@ export class Calls {
     const queue = new WriteQueue(this.#socket.conn);
     return queue.length > MANY_PACKETS && queue.bytes > this.#limits.maxBuffer;
   }
-}
-
-/** For a client whose connection the application, or the end of its login, has ended. */
-export function connectionEnded(): NotAuthenticated {
-  return new NotAuthenticated('The connection has ended: connect again');
 }
 
 function isAcknowledge(value: unknown): value is Acknowledge {

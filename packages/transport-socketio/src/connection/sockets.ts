@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { authenticateConnection, type AuthenticationHost, type RealTime } from '@framework/channels';
 import { defaultServiceMethods, getServiceOptions, tellConnection, tellDisconnect, type ListenedApplication } from '@framework/core';
-import { TooManyRequests } from '@framework/errors';
+import { NotAuthenticated, TooManyRequests } from '@framework/errors';
 import type { Server, Socket } from 'socket.io';
 import { logError } from '../call/call-error.ts';
 import type { CallApplication } from '../call/run-method.ts';
@@ -10,7 +10,7 @@ import { encoderOf } from '../server/encoded-event.ts';
 import { gatherWrites } from '../server/gather-writes.ts';
 import { SocketSubscriber, SocketTransport } from '../server/socket-transport.ts';
 import { addressOf, type TrustProxy } from './address.ts';
-import { Calls, connectionEnded, type CallLimits } from './calls.ts';
+import { Calls, CONNECTION_ENDED, type CallLimits } from './calls.ts';
 import { connectError, createConnection, type SocketConnection } from './handshake.ts';
 import { originOf } from './origin.ts';
 
@@ -144,7 +144,7 @@ export class Sockets {
     begun.add(socket);
     const connection = createConnection(socket, (await this.#originOf(request)) === 'trusted');
     // Nobody would hear of its end any more.
-    if (conn.readyState === 'closed') throw connectionEnded();
+    if (conn.readyState === 'closed') throw new NotAuthenticated(CONNECTION_ENDED);
     this.#sockets.set(connection, socket);
     const [path] = (request.url ?? '').split('?', 1);
     await this.#realTime.started;
@@ -154,7 +154,7 @@ export class Sockets {
       address,
       hasCalls: true,
     });
-    if (this.#ended.has(connection)) throw connectionEnded();
+    if (this.#ended.has(connection)) throw new NotAuthenticated(CONNECTION_ENDED);
   }
 
   /** @returns the sockets of a network connection, none yet; those that are there at its end go with it */
