@@ -574,3 +574,63 @@ describe('another user who logs in', () => {
     expect(await client.service('who').find()).toEqual({ email: BOB.email });
   });
 });
+
+describe('a login in a storage that takes its time', () => {
+  /** A storage whose calls of a method wait, from some call on, until they are let go; each finds what was there when it was asked. */
+  const slow = (method: 'getItem' | 'setItem', from: number) => {
+    const data = new Map<string, string>();
+    let asked = 0;
+    let arrive: () => void = () => undefined;
+    let letGo: () => void = () => undefined;
+    const arrived = new Promise<void>((resolve) => (arrive = resolve));
+    const held = new Promise<void>((resolve) => (letGo = resolve));
+    const wait = async (called: typeof method): Promise<void> => {
+      if (called !== method || ++asked !== from) return;
+      arrive();
+      await held;
+    };
+    const storage: TokenStorage = {
+      async getItem(key) {
+        const found = data.get(key) ?? null;
+        await wait('getItem');
+        return found;
+      },
+      async setItem(key, value) {
+        await wait('setItem');
+        data.set(key, value);
+      },
+      removeItem: async (key) => void data.delete(key),
+    };
+    return { storage, arrived, letGo };
+  };
+  const eventsOf = (client: ReturnType<typeof clientOf>): string[] => {
+    const told: string[] = [];
+    client.on('login', () => told.push('login')).on('logout', () => told.push('logout'));
+    return told;
+  };
+
+  it('stays, if what was asked for before it comes later', async () => {
+    const { storage, arrived, letGo } = slow('getItem', 2);
+    const client = clientOf(await server(), { storage });
+    const told = eventsOf(client);
+    const refused = failureOf(client.service('who').find());
+    await arrived;
+    await client.authenticate(LOGIN);
+    letGo();
+    expect(await refused).toMatchObject({ code: 401 });
+    expect(await client.service('who').find()).toEqual({ email: LOGIN.email });
+    expect(told).toEqual(['login']);
+  });
+
+  it('is refused, and not told, where it was ended while it was stored', async () => {
+    const { storage, arrived, letGo } = slow('setItem', 1);
+    const client = clientOf(await server(), { storage });
+    const told = eventsOf(client);
+    const login = failureOf(client.authenticate(LOGIN));
+    await arrived;
+    await client.logout();
+    letGo();
+    expect(await login).toMatchObject({ code: 401, kind: 'logged-out' });
+    expect(told).toEqual(['logout']);
+  });
+});

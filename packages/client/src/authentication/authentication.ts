@@ -36,25 +36,22 @@ export function authenticationOf(host: AuthenticationHost, options: Authenticati
   // Another tab has logged in or out, or has new tokens.
   let tabs = isShared ? listenToTabs(name, (told) => void (told ? take(told) : read())) : undefined;
 
+  /** With cookies `undefined` until a login, a refusal or another tab tells: only these tell that nobody is logged in. */
   let tokens: Tokens | undefined;
+  /** What was kept here last: what the storage was asked for before that is older. */
+  let kept: Tokens | undefined;
   let present: Promise<LoginResult> | undefined;
   let renewing: Promise<LoginResult | undefined> | undefined;
   let connecting: Promise<unknown> | undefined;
-  /** With cookies only a refusal, or another tab, tells that nobody is logged in. */
-  let isOut = false;
   /** Counts logins, and logouts that somebody asked for, as they begin. */
   let begun = 0;
   /** The last of them that changed who is logged in: what was begun before it is of no use any more. */
   let last = 0;
 
-  const become = (found: Tokens): void => {
-    tokens = found;
-    isOut = !found.accessToken;
-  };
   /** Takes what is known elsewhere: where that is no login, or somebody else's, the own one has ended. */
   const take = (found: Tokens): Tokens => {
     const isEnd = tokens?.accessToken && (!found.accessToken || found.who !== tokens.who);
-    become(found);
+    tokens = found;
     if (isEnd) {
       last = ++begun;
       forget();
@@ -68,16 +65,16 @@ export function authenticationOf(host: AuthenticationHost, options: Authenticati
     } catch (error) {
       if (text) await stored('removeItem');
       if (storage) console.warn('The login has no storage', error);
-      storage = undefined;
-      return undefined;
+      return (storage = undefined);
     }
   };
   const read = async (): Promise<Tokens> => {
+    const before = kept;
     const text = (await stored('getItem')) as string | undefined;
-    return storage ? take(readTokens(text)) : (tokens ??= {});
+    return storage && kept === before ? take(readTokens(text)) : (tokens ?? {});
   };
   const load = async (): Promise<Tokens> => tokens ?? read();
-  const mayRenew = (): unknown => tokens?.refreshToken ?? (cookie && !isOut);
+  const mayRenew = (): unknown => tokens?.refreshToken ?? (cookie && (!tokens || tokens.accessToken));
   const isDue = (): boolean => Date.now() >= (tokens?.renewAt ?? Infinity);
   const known = async (): Promise<LoginHeaders> => {
     const { accessToken } = await load();
@@ -93,7 +90,7 @@ export function authenticationOf(host: AuthenticationHost, options: Authenticati
   };
 
   const keep = async (given: Tokens): Promise<void> => {
-    become(given);
+    tokens = kept = given;
     await stored('setItem', JSON.stringify(given));
     tabs?.tell(cookie && given);
   };
@@ -104,7 +101,7 @@ export function authenticationOf(host: AuthenticationHost, options: Authenticati
   };
 
   const end = async (result?: unknown): Promise<void> => {
-    become({});
+    tokens = kept = {};
     forget(result);
     await stored('removeItem');
     // Other tabs may still see in the storage what is gone.
@@ -126,6 +123,8 @@ export function authenticationOf(host: AuthenticationHost, options: Authenticati
     if (!result.accessToken || result.accessToken !== accessToken) {
       last = own;
       await keep(tokensOf(result, Date.now()));
+      // While it was stored.
+      if (own < last) throw loggedOut();
     }
     host.emit('login', result);
     return result;
