@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { ClientSession, Document } from 'mongodb';
-import { start, type Harness } from './harness.ts';
+import { start, untilRunning, type Harness } from './harness.ts';
 
 let harness: Harness;
 beforeAll(async () => {
@@ -42,14 +42,7 @@ async function refused(): Promise<unknown> {
 }
 
 /** Waits until a command of some kind runs. */
-async function running(filter: Document): Promise<void> {
-  const found = (): Promise<Document[]> =>
-    harness.client
-      .db('admin')
-      .aggregate([{ $currentOp: {} }, { $match: filter }])
-      .toArray();
-  while ((await found()).length === 0);
-}
+const running = (filter: Document): Promise<void> => untilRunning(harness.client, filter);
 
 describe('a change that takes a collection away from transactions', () => {
   it.each<[string, Document, () => Promise<unknown>, unknown[]]>([

@@ -1,13 +1,16 @@
 import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { Long, MongoClient, UUID, type Collection } from 'mongodb';
+import { Long, MongoClient, UUID, type Collection, type Document } from 'mongodb';
 import { Random, Variety } from '@framework-internal/random';
 import { DocDbServer } from '../src/index.ts';
 import { Engine } from '../src/storage/engine.ts';
 import { Store } from '../src/storage/store.ts';
+import { untilRunning } from './harness.ts';
+import { WireClient } from './wire-client.ts';
 
 /** Chooses the moments of copies and kills. */
 const SEED = Number(process.env.CRASH_SEED ?? 20261122);
@@ -65,6 +68,21 @@ async function stopWithoutLimit(server: DocDbServer): Promise<void> {
   await server.stop();
   timers.mockRestore();
   expect(limits).toEqual([10_000]);
+}
+
+/** A transaction that is not of the driver, which would look for the server again to end it. */
+async function begin(server: DocDbServer): Promise<{ wire: WireClient; ask(database: string, command: Document): Promise<Document> }> {
+  const wire = await WireClient.connect(server);
+  const transaction = { lsid: { id: new UUID() }, txnNumber: Long.fromNumber(1), autocommit: false };
+  let starts: Document = { startTransaction: true };
+  return {
+    wire,
+    async ask(database, command) {
+      const answer = wire.ask(database, { ...command, ...transaction, ...starts });
+      starts = {};
+      return answer;
+    },
+  };
 }
 
 /** A program that keeps others from writing into the folder that it is given, until it is ended. */
@@ -295,7 +313,7 @@ describe('a folder', () => {
       await items(client).insertOne({ _id: 1, n: 0 });
       const stream = items(client).watch();
       const next = stream.next();
-      await new Promise((resolve) => setTimeout(resolve, 100));
+      await untilRunning(client, { op: 'getmore' });
       await items(client).insertOne({ _id: 2 });
       const { _id } = await next;
       await stream.close();
@@ -322,7 +340,7 @@ describe('a folder', () => {
       const pipeline = [{ $match: { $expr: { $gt: ['$_id', { $add: ['$$id', 1e9] }] } } }];
       const reading = items(client).aggregate([{ $lookup: { from: 'items', let: { id: '$_id' }, pipeline, as: 'all' } }]);
       const ended = Promise.allSettled([writing, reading.toArray()]);
-      await new Promise((resolve) => setTimeout(resolve, 300));
+      for (const name of ['update', 'aggregate']) await untilRunning(client, { [`command.${name}`]: 'items' });
       await server.stop();
       await client.close();
       expect((await ended).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
@@ -341,28 +359,27 @@ describe('a folder', () => {
     const client = await new MongoClient(server.uri).connect();
     const stream = items(client).watch([], { maxAwaitTimeMS: 60_000 });
     const next = stream.next().catch(() => 'ended');
-    await items(client).countDocuments();
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await untilRunning(client, { op: 'getmore' });
     await stopWithoutLimit(server);
     await client.close(true);
     expect(await next).toBe('ended');
   });
 
-  it.each<[string, (collection: Collection<Item>) => Promise<unknown>]>([
-    ['a write', (collection) => collection.updateOne({ _id: 1 }, { $set: { a: 2 } })],
-    ['a drop', (collection) => collection.drop()],
-    ['an index that is built', (collection) => collection.createIndex({ a: 1 })],
-    ['$out', (collection) => collection.aggregate([{ $out: 'items' }]).toArray()],
-  ])('is given back at once while %s waits for a transaction that nobody goes on with', async (_what, work) => {
+  it.each<[string, string, (collection: Collection<Item>) => Promise<unknown>]>([
+    ['a write', 'update', (collection) => collection.updateOne({ _id: 1 }, { $set: { a: 2 } })],
+    ['a drop', 'drop', (collection) => collection.drop()],
+    ['an index that is built', 'createIndexes', (collection) => collection.createIndex({ a: 1 })],
+    ['$out', 'aggregate', (collection) => collection.aggregate([{ $out: 'items' }]).toArray()],
+  ])('is given back at once while %s waits for a transaction that nobody goes on with', async (_what, name, work) => {
     const server = await DocDbServer.start({ path });
-    const client = await new MongoClient(server.uri, { serverSelectionTimeoutMS: 100 }).connect();
+    const client = await new MongoClient(server.uri).connect();
     await items(client).insertMany([{ _id: 1 }, { _id: 2 }]);
-    const session = client.startSession();
-    session.startTransaction();
-    await items(client).updateMany({}, { $set: { a: 1 } }, { session });
+    const transaction = await begin(server);
+    await transaction.ask('t', { update: 'items', updates: [{ q: {}, u: { $set: { a: 1 } }, multi: true }] });
     const waiting = work(items(client)).catch(() => 'ended');
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await untilRunning(client, { [`command.${name}`]: 'items' });
     await stopWithoutLimit(server);
+    transaction.wire.close();
     await client.close(true);
     expect(await waiting).toBe('ended');
     await withServer(async (again) => {
@@ -372,26 +389,21 @@ describe('a folder', () => {
 
   it('keeps the transaction whose commit waits to be written when the server stops', async () => {
     const server = await DocDbServer.start({ path });
-    const client = await new MongoClient(server.uri, { serverSelectionTimeoutMS: 100 }).connect();
+    const client = await new MongoClient(server.uri).connect();
     await items(client).insertOne({ _id: 0 });
-    const session = client.startSession();
-    session.startTransaction();
-    await items(client).insertMany([{ _id: 1 }, { _id: 2 }], { session });
+    const transaction = await begin(server);
+    await transaction.ask('t', { insert: 'items', documents: [{ _id: 1 }, { _id: 2 }] });
     // LMDB has one writer at a time, of all processes.
     const writer = spawn(process.execPath, ['-e', HOLDING, path], { cwd: import.meta.dirname, stdio: ['pipe', 'pipe', 'inherit'] });
     await new Promise((resolve) => writer.stdout.once('data', resolve));
-    const committed = session.commitTransaction().catch(() => undefined);
-    const commits = async (): Promise<unknown[]> =>
-      client
-        .db('admin')
-        .aggregate([{ $currentOp: {} }, { $match: { 'command.commitTransaction': 1 } }])
-        .toArray();
-    while ((await commits()).length === 0);
+    const committed = transaction.ask('admin', { commitTransaction: 1 }).catch(() => undefined);
+    await untilRunning(client, { 'command.commitTransaction': 1 });
+    await client.close();
     const exited = exitOf(writer);
     const stopped = server.stop();
     writer.kill();
     await Promise.all([stopped, exited, committed]);
-    await client.close(true);
+    transaction.wire.close();
     await withServer(async (again) => {
       expect(await items(again).countDocuments()).toBe(3);
     });
@@ -657,14 +669,16 @@ describe('a server process', () => {
   it('says where it was started that its process has ended, and by what', async () => {
     const { DocDbServer: Built } = (await import('../dist/index.js')) as unknown as { DocDbServer: typeof DocDbServer };
     const spawned = await Built.spawn({ path });
-    // Nobody is there any more when it is closed.
-    const client = await new MongoClient(spawned.uri, { serverSelectionTimeoutMS: 1000 }).connect();
+    const client = await new MongoClient(spawned.uri).connect();
     const { pid } = await client.db('admin').command({ serverStatus: 1 });
+    const gone = once(client, 'serverDescriptionChanged');
     const spied = jest.spyOn(console, 'error');
     const said = new Promise((resolve) => spied.mockImplementation(resolve));
     process.kill(pid as number, 'SIGSEGV');
     expect(await said).toContain(`has ended by SIGSEGV: ${path} may be damaged`);
     spied.mockRestore();
+    // What the client knows to be gone is not waited for when it is closed.
+    await gone;
     await client.close();
     await spawned.stop();
   });

@@ -1,7 +1,7 @@
 import { existsSync, appendFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { MongoClient, type Db } from 'mongodb';
+import { MongoClient, type Db, type Document } from 'mongodb';
 import { DocDbServer } from '../src/index.ts';
 
 /** A server with a connected client. */
@@ -25,6 +25,12 @@ export async function start(): Promise<Harness> {
       await server.stop();
     },
   };
+}
+
+/** Waits until something runs, or waits for something itself, that `$currentOp` shows like this. */
+export async function untilRunning(client: MongoClient, filter: Document): Promise<void> {
+  const pipeline = [{ $currentOp: {} }, { $match: filter }];
+  while ((await client.db('admin').aggregate(pipeline).toArray()).length === 0);
 }
 
 const data = join(dirname(fileURLToPath(import.meta.url)), '../../../../shared/data');

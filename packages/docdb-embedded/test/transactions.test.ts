@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Long, ReadConcern, UUID, type ClientSession, type Collection } from 'mongodb';
-import { start, type Harness } from './harness.ts';
+import { start, untilRunning, type Harness } from './harness.ts';
 import { WireClient } from './wire-client.ts';
 
 let harness: Harness;
@@ -268,7 +268,8 @@ describe('transactions', () => {
   it('end when their session goes on with a write of a later number', async () => {
     const client = await WireClient.connect(harness.server);
     const session = { lsid: { id: new UUID() }, autocommit: false };
-    const increment = { update: 'accounts', updates: [{ q: { _id: 'a' }, u: { $inc: { n: 10 } } }], maxTimeMS: 1000 };
+    // Less than transactions that nobody goes on with have.
+    const increment = { update: 'accounts', updates: [{ q: { _id: 'a' }, u: { $inc: { n: 10 } } }], maxTimeMS: 30_000 };
     await client.ask('test', { ...increment, ...session, txnNumber: Long.fromNumber(1), startTransaction: true });
     const later = await client.ask('test', { ...increment, lsid: session.lsid, txnNumber: Long.fromNumber(2) });
     expect(later).toMatchObject({ ok: 1, nModified: 1 });
@@ -310,7 +311,7 @@ describe('change streams', () => {
   it('give changes in order, and go on from a token', async () => {
     const stream = accounts.watch([], { fullDocument: 'updateLookup' });
     const first = stream.next();
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await untilRunning(harness.client, { op: 'getmore' });
     await accounts.insertOne({ _id: 'n' as never, v: 1 });
     const { _id: token, operationType } = await first;
     expect(operationType).toBe('insert');

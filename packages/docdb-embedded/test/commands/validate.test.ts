@@ -12,17 +12,22 @@ const DOCUMENTS = 4000;
 
 it('costs as much where all documents share a key as where each has its own', async () => {
   const harness = await start();
+  /** The least of several times: memory is collected in some of them. */
   const spent = async (name: string, keyOf: (at: number) => number): Promise<number> => {
     const collection = harness.db.collection<{ _id: number }>(name);
     await collection.createIndex({ key: 1 });
     await collection.insertMany(Array.from({ length: DOCUMENTS }, (_, at) => ({ _id: at, key: [keyOf(at), -1 - keyOf(at)] })));
-    const before = process.cpuUsage();
-    expect(await harness.db.command({ validate: name })).toMatchObject({ valid: true, errors: [], keysPerIndex: { key_1: 2 * DOCUMENTS } });
-    const { user, system } = process.cpuUsage(before);
-    return user + system;
+    const all: number[] = [];
+    for (let round = 0; round < 4; round++) {
+      const before = process.cpuUsage();
+      const found = await harness.db.command({ validate: name });
+      const { user, system } = process.cpuUsage(before);
+      expect(found).toMatchObject({ valid: true, errors: [], keysPerIndex: { key_1: 2 * DOCUMENTS } });
+      all.push(user + system);
+    }
+    return Math.min(...all);
   };
   try {
-    await spent('warmed', (at) => at);
     const own = await spent('own', (at) => at);
     expect((await spent('shared', () => 0)) / own).toBeLessThan(5);
   } finally {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect as connectTls } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { MongoClient } from 'mongodb';
+import { MongoClient, type MongoClientOptions, type ServerHeartbeatFailedEvent } from 'mongodb';
 import { DocDbServer } from '../../src/index.ts';
 import { makeCertificate, type Certificate } from './certificates.ts';
 
@@ -15,6 +15,20 @@ let server: DocDbServer;
 let own: Certificate;
 let ofClient: Certificate;
 const file = (name: string): string => join(folder, name);
+
+/** @returns what keeps a client from a server, as it is told of it first: it would try again until its time is over */
+async function refusalOf(uri: string, options: MongoClientOptions): Promise<Error> {
+  const client = new MongoClient(uri, options);
+  const failed = once(client, 'serverHeartbeatFailed') as Promise<[ServerHeartbeatFailedEvent]>;
+  const connected = client.connect();
+  connected.catch(() => undefined);
+  const refused = await Promise.race([failed, connected]);
+  await client.close();
+  if (refused === client) throw new Error('The server has let the client in');
+  const [{ failure }] = await failed;
+  return failure;
+}
+
 describe('a server with a certificate', () => {
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'docdb-tls-'));
@@ -52,15 +66,20 @@ describe('a server with a certificate', () => {
       });
     });
     const socket = connectTcp(server.port, '127.0.0.1').setNoDelay();
-    const answered = once(socket, 'data', { signal: AbortSignal.timeout(3000) }).finally(() => socket.destroy()) as Promise<[Buffer]>;
+    // Who takes the first byte for a greeting of the wire protocol waits for the rest of that, and ends the connection.
+    const first = new Promise<Buffer | undefined>((resolve) => {
+      socket.once('data', resolve).once('close', () => {
+        resolve(undefined);
+      });
+    });
     for (const byte of greeting.subarray(0, 6)) {
       await new Promise((resolve) => socket.write(Buffer.of(byte), resolve));
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
     socket.write(greeting.subarray(6));
-    const [[first]] = await Promise.all([answered]);
     // The record of a handshake.
-    expect(first[0]).toBe(0x16);
+    expect((await first)?.[0]).toBe(0x16);
+    socket.destroy();
   });
 
   it('counts what clients have sent once, also when they are gone', async () => {
@@ -82,8 +101,7 @@ describe('a server with a certificate', () => {
   });
 
   it('tells plain clients why it does not talk with them', async () => {
-    const client = new MongoClient(server.uri.replace('&tls=true', ''), { serverSelectionTimeoutMS: 1000 });
-    await expect(client.connect()).rejects.toThrow('connect with tls=true');
+    expect((await refusalOf(server.uri.replace('&tls=true', ''), {})).message).toContain('connect with tls=true');
   });
 
   it('ends plain connections with something else', async () => {
@@ -114,13 +132,13 @@ describe('a server with a certificate', () => {
 
   it('asks for certificates of clients when it has an authority for them', async () => {
     const strict = await DocDbServer.start({ tls: { certFile: file('ca.pem'), keyFile: file('ca.key'), caFile: file('ca.pem') } });
-    const tls = { tlsCAFile: file('ca.pem'), serverSelectionTimeoutMS: 1000 };
+    const tls = { tlsCAFile: file('ca.pem') };
     const known = await new MongoClient(strict.uri, { ...tls, cert: ofClient.cert, key: ofClient.key }).connect();
     expect(await known.db('admin').command({ ping: 1 })).toMatchObject({ ok: 1 });
     await known.close();
-    await expect(new MongoClient(strict.uri, tls).connect()).rejects.toThrow();
+    expect(await refusalOf(strict.uri, tls)).toBeInstanceOf(Error);
     const stranger = await makeCertificate('x');
-    await expect(new MongoClient(strict.uri, { ...tls, cert: stranger.cert, key: stranger.key }).connect()).rejects.toThrow();
+    expect(await refusalOf(strict.uri, { ...tls, cert: stranger.cert, key: stranger.key })).toBeInstanceOf(Error);
     await strict.stop();
   });
 
