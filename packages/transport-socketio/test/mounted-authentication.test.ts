@@ -1,9 +1,12 @@
 import { ApiKeyStrategy, authenticate } from '@framework/authentication';
 import { framework } from '@framework/core';
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { addAuthentication, call, connect, memory, start, stopAll, until, type AnyApplication } from './harness.ts';
 
-afterEach(stopAll);
+afterEach(async () => {
+  jest.restoreAllMocks();
+  await stopAll();
+});
 
 /** An application with logins and a service for whoever is logged in; its one user has the given name. */
 async function withLogins(name: string, settings: object = {}): Promise<AnyApplication> {
@@ -20,6 +23,24 @@ const bearer = (token: string): object => ({ extraHeaders: { authorization: `Bea
 const tokenOf = (app: AnyApplication, options: object = {}): Promise<string> =>
   app.service('authentication').createAccessToken({}, { subject: '1', ...options });
 
+/**
+ * Notes who waits for the end of a token that counts for an hour.
+ *
+ * @returns lets that hour be over
+ */
+function tokenEnds(): () => void {
+  const { setTimeout: real } = globalThis;
+  const rings: (() => void)[] = [];
+  jest.spyOn(globalThis, 'setTimeout').mockImplementation(((ring: () => void, delay: number) => {
+    // Tokens count from the second on in which they were made.
+    if (delay > 3_000_000 && delay <= 3_600_000) rings.push(ring);
+    return real(ring, delay);
+  }) as never);
+  return () => {
+    for (const ring of rings) ring();
+  };
+}
+
 /** Tells each application's logins, whose connections join the channel of its name. */
 function joining(outer: AnyApplication, inner: Readonly<Record<string, AnyApplication>>): void {
   for (const [name, app] of Object.entries(inner))
@@ -35,11 +56,13 @@ describe('a socket that is opened with the token of a mounted application (inter
       app.use('api', between as never);
       joining(app, { inner });
     });
-    const token = await tokenOf(inner, { expiresIn: '2s' });
+    const endTokens = tokenEnds();
+    const token = await tokenOf(inner, { expiresIn: '1h' });
     const socket = await connect(url, bearer(token));
     const closed = new Promise((resolve) => socket.once('disconnect', resolve));
     expect(outer.channels).toEqual(['inner']);
     expect(await call(socket, 'find', 'api/v1/me')).toMatchObject({ result: { name: 'ann' } });
+    endTokens();
     await closed;
     await until(() => outer.channels.length === 0);
     await expect(connect(url, bearer('wrong'))).rejects.toMatchObject({ data: { code: 401 } });

@@ -11,6 +11,8 @@ const note = (reason: unknown): void => {
 
 /** How a source ends, and what became of it. */
 let stopped = 0;
+/** How often something was asked of a source that gives nothing. */
+let asked = 0;
 const failure = (text: string): Error => new Error(`secret: ${text}`);
 
 /** Endless records; what stops them fails. */
@@ -77,7 +79,10 @@ const SOURCES: Record<string, () => AsyncIterable<unknown>> = {
   },
   never: () => ({
     [Symbol.asyncIterator]: () => ({
-      next: () => new Promise(() => undefined),
+      next: () => {
+        asked += 1;
+        return new Promise(() => undefined);
+      },
       return: async () => {
         stopped += 1;
         return { done: true, value: undefined };
@@ -85,7 +90,12 @@ const SOURCES: Record<string, () => AsyncIterable<unknown>> = {
     }),
   }),
   waits: () => {
-    const stream = new Readable({ objectMode: true, read: () => undefined });
+    const stream = new Readable({
+      objectMode: true,
+      read: () => {
+        asked += 1;
+      },
+    });
     stream.once('close', () => (stopped += 1));
     return stream;
   },
@@ -129,13 +139,14 @@ async function until(condition: () => boolean): Promise<void> {
 }
 
 const hangUp = async (name: string, afterFirst: boolean): Promise<void> => {
+  asked = 0;
   const request = http.get(`${running.url}/streams/${name}`, { agent: false });
   request.on('error', () => undefined);
   if (afterFirst) {
     const response = await new Promise<http.IncomingMessage>((resolve) => request.once('response', resolve));
     response.on('error', () => undefined);
     await new Promise((resolve) => response.once('data', resolve));
-  } else await settle();
+  } else await until(() => asked > 0);
   request.destroy();
 };
 
