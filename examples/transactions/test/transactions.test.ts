@@ -80,7 +80,7 @@ describe('a transfer', () => {
     const accounts = await Promise.all(Array.from({ length: 4 }, (_, index) => open(`owner ${index}`, 50)));
     const before = await transfers();
     // Each that meets another is tried again: the work grows with the square of how many there are at once.
-    const plans = Array.from({ length: 60 }, () => {
+    const plans = Array.from({ length: 40 }, () => {
       const from = random.below(4);
       return { from: accounts[from]!._id, to: accounts[(from + 1 + random.below(3)) % 4]!._id, amount: 1 + random.below(40) };
     });
