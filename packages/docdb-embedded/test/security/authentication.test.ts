@@ -11,7 +11,7 @@ let server: DocDbServer;
 let root: MongoClient;
 
 function connect(username: string, password: string, authSource = 'admin', of: DocDbServer = server): Promise<MongoClient> {
-  const client = new MongoClient(of.uri, { auth: { username, password }, authSource, serverSelectionTimeoutMS: 5000 });
+  const client = new MongoClient(of.uri, { auth: { username, password }, authSource });
   opened.push(client);
   return client.connect();
 }
@@ -70,7 +70,6 @@ describe('a login', () => {
     const client = new MongoClient(server.uri, {
       auth: { username: ROOT.user, password: ROOT.password },
       serverApi: { version: '1', strict: true },
-      serverSelectionTimeoutMS: 5000,
     });
     opened.push(client);
     await client.connect();

@@ -16,7 +16,7 @@ let root: MongoClient;
 
 function login(username: string, password: string, authMechanism?: AuthMechanism, authSource = 'app', of = server): Promise<MongoClient> {
   const options = { auth: { username, password }, authSource, ...(authMechanism === undefined ? {} : { authMechanism }) };
-  const client = new MongoClient(of.uri, { ...options, serverSelectionTimeoutMS: 5000 });
+  const client = new MongoClient(of.uri, options);
   opened.push(client);
   return client.connect();
 }
