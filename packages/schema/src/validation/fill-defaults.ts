@@ -12,6 +12,26 @@ export type Fit = (part: JSONSchema) => (value: unknown) => boolean;
 
 const keep: Filling = (value) => value;
 
+/** Keywords whose schemas have to hold whatever a value is. */
+const PLAIN: ReadonlySet<string> = new Set(['properties', 'patternProperties', 'additionalProperties', 'items', 'prefixItems', 'allOf']);
+
+/** @returns whether all defaults of a document stand where nothing is tried: those a validator fills in as they are meant, and faster */
+export function isFilledByValidators(document: JSONSchema, references: References): boolean {
+  const [plain, others] = [new Set([document]), new Set<JSONSchema>()];
+  // Sets that grow while they are walked are walked to their end.
+  for (const part of plain) {
+    for (const [keyword, value] of Object.entries(part))
+      for (const inner of subschemas(keyword, value)) (PLAIN.has(keyword) ? plain : others).add(inner);
+    for (const target of references.of(part)) others.add(target);
+  }
+  for (const part of others) {
+    if (part.default !== undefined) return false;
+    for (const [keyword, value] of Object.entries(part)) for (const inner of subschemas(keyword, value)) others.add(inner);
+    for (const target of references.of(part)) others.add(target);
+  }
+  return true;
+}
+
 /**
  * Fills in the defaults of the parts of one document, also behind references. Of several alternatives, that one fills in which a value fits: as it is, or
  * else as it becomes by its defaults. What is only tried (`not`, `if`, `contains`, names of properties) fills in nothing.
@@ -107,9 +127,7 @@ export class Fillings {
   }
 
   #object({ properties = {}, patternProperties = {}, additionalProperties }: JSONSchema): Filling {
-    const own = Object.entries(properties).map(
-      ([name, part]) => [name, isSchema(part) ? part.default : undefined, this.#of(part)] as const,
-    );
+    const own = Object.entries(properties).map(([name, part]) => [name, standardOf(part), this.#of(part)] as const);
     const patterns = Object.entries(patternProperties as object).map(
       ([source, part]) => [new RegExp(source, 'u'), this.#of(part)] as const,
     );
@@ -130,7 +148,7 @@ export class Fillings {
         const given = Object.hasOwn(value, name) ? value[name] : undefined;
         const isFilled = standard !== undefined && this.#isMissing(given);
         if (given === undefined && !isFilled) continue;
-        const made = fill(isFilled ? structuredClone(standard) : given);
+        const made = fill(isFilled ? standard() : given);
         if (made !== given) set(name, made);
       }
       for (const [name, given] of hasMore ? Object.entries(value) : []) {
@@ -148,7 +166,7 @@ export class Fillings {
     const fills = (Array.isArray(prefixItems) ? prefixItems : places).map((part) => this.#of(part));
     const rest = this.#of(Array.isArray(items) ? additionalItems : items);
     if (rest === keep && fills.every((fill) => fill === keep)) return keep;
-    const standards = places.map((part) => (isSchema(part) ? part.default : undefined));
+    const standards = places.map(standardOf);
     const known = standards.findLastIndex((standard) => standard !== undefined) + 1;
     return (value) => {
       if (!Array.isArray(value)) return value;
@@ -157,7 +175,7 @@ export class Fillings {
       for (let at = 0; at < Math.max(list.length, known); at++) {
         const given = list[at];
         const standard = this.#isMissing(given) ? standards[at] : undefined;
-        const made = (fills[at] ?? rest)(standard === undefined ? given : structuredClone(standard));
+        const made = (fills[at] ?? rest)(standard === undefined ? given : standard());
         if (made === given) continue;
         copy ??= [...list];
         copy[at] = made;
@@ -215,6 +233,13 @@ export class Fillings {
     const fits = this.#fit(condition);
     return (value) => (fits(value) ? whenTrue(value) : whenFalse(value));
   }
+}
+
+/** @returns what gives the default of a schema, each time one of its own; `undefined` where there is none */
+function standardOf(part: unknown): (() => unknown) | undefined {
+  const standard: unknown = isSchema(part) ? part.default : undefined;
+  if (standard === undefined) return undefined;
+  return typeof standard === 'object' ? () => structuredClone(standard) : () => standard;
 }
 
 function isUndefined(value: unknown): boolean {

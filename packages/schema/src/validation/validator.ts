@@ -13,6 +13,7 @@ import { copyPlain, copyShallow, mayWrite } from './copy-plain.ts';
 import { checkDefaults } from './defaults.ts';
 import { checkKnown, dialectOf } from './dialect.ts';
 import type { Filling } from './fill-alternative.ts';
+import { isFilledByValidators } from './fill-defaults.ts';
 import { closedTogether } from './intersect.ts';
 import { judgeOf } from './judge.ts';
 import { containsItself, isOverLimit, restartSteps, withStepLimit } from './step-limit.ts';
@@ -62,18 +63,21 @@ export function compileValidator(schema: JSONSchema, ajv: Ajv | undefined): Vali
   checkKnown(closed, compiler.ajv);
   checkDefaults(closed, compiler.ajv);
   refuseUnreadable(closed);
-  const references = new References(closed, (reference) => compiler.ajv.getSchema(reference)?.schema);
+  const resolve = (reference: string): unknown => compiler.ajv.getSchema(reference)?.schema;
+  const references = new References(closed, resolve);
   // What does not resolve is told here: the validator has words of its own for it.
   const judge = judgeOf(references, compiler);
   const convert = compileCoercion(closed, references, judge);
-  const fill = fillWith(judge.fill(closed));
-  // A validator would fill in behind references wherever these stand, also in alternatives that are not meant.
-  const document = withoutDefaults(withoutIds(closed, references));
+  const whole = withoutIds(closed, references);
+  const isPlain = isFilledByValidators(whole, new References(whole, resolve));
+  // Where it is not, a validator would fill in behind references wherever these stand, also in alternatives that are not meant.
+  const document = isPlain ? whole : withoutDefaults(whole);
+  const fill = isPlain ? undefined : fillWith(judge.fill(closed));
   const check = compileCheck(containsItself(closed, references) ? withStepLimit(document) : document, compiler);
-  const writes = mayWrite(closed, references);
+  const writes = mayWrite(document, new References(document, resolve));
   const validate = async (value: unknown): Promise<unknown> => {
-    const converted = fill(convert(value));
-    // Keywords that convert write into what they check, and so do defaults of schemas in a validator of the user's: never into the caller's value.
+    const converted = fill ? fill(convert(value)) : convert(value);
+    // Defaults and keywords that convert write into what they check: never into the caller's value.
     const copy = writes ? copyPlain(converted) : converted === value ? copyShallow(value) : converted;
     const problems = check(copy);
     if (problems !== undefined) throw new BadRequest('validation failed', { errors: problems });
