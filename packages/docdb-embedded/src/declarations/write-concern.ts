@@ -1,7 +1,7 @@
 import { toNumber } from '../bson/arithmetic.ts';
 import { wholeOption } from '../bson/rounding.ts';
 import { type Doc, isDocument, isNumber, typeName, type Value } from '../bson/values.ts';
-import { badValue, DocDbError, failedToParse } from '../errors.ts';
+import { badValue, codeName, DocDbError, failedToParse } from '../errors.ts';
 import { anything, choice, type FieldDeclaration, object, truth } from './field.ts';
 
 /**
@@ -41,10 +41,10 @@ function checkReachable(value: Value): void {
   if (isNumber(value) && wholeOption(value) > 1) throw badValue("cannot use 'w' > 1 where there is one node");
 }
 
-const declared = (check: (value: Value) => void): FieldDeclaration =>
+const declared = (range: string, check: (value: Value) => void): FieldDeclaration =>
   object({
     fields: {
-      w: anything({ nullable: false, range: "0, 1, 'majority'", check }),
+      w: anything({ nullable: false, range, check }),
       j: truth({ effect: 'without effect' }),
       fsync: truth({ effect: 'without effect' }),
       wtimeout: anything({
@@ -63,11 +63,11 @@ const CONCERNS: Readonly<Record<WriteWaits, FieldDeclaration>> = {
       throw new DocDbError(72, 'Command does not support writeConcern');
     },
   }),
-  'refused before': declared((value) => {
+  'refused before': declared("0, 1, 'majority'", (value) => {
     checkNodes(value);
     checkReachable(value);
   }),
-  'told behind': declared(checkNodes),
+  'told behind': declared("0, 1, 'majority'; what asks for more nodes is told of it behind the write", checkNodes),
 };
 
 /** @returns the field of a command that says which nodes it waits for */
@@ -85,7 +85,6 @@ export function unsatisfied(concern: Value): Doc {
 }
 
 function told(code: number, message: string, w: Value): Doc {
-  const { codeName } = new DocDbError(code, message);
   const errInfo = { writeConcern: { w, wtimeout: 0, provenance: 'clientSupplied' } };
-  return { writeConcernError: { code, codeName, errmsg: message, errInfo } };
+  return { writeConcernError: { code, codeName: codeName(code), errmsg: message, errInfo } };
 }

@@ -1,4 +1,4 @@
-import type { Coercion } from './coerce.ts';
+import type { Rewrite } from './rewrites.ts';
 
 /** One of the schemas of a union. */
 export interface Branch {
@@ -7,7 +7,7 @@ export interface Branch {
   readonly isLike: (value: unknown) => boolean;
   /** Whether the value can not fit, however it is converted: most objects of unions are told by a text. */
   readonly excludes: (value: unknown) => boolean;
-  readonly convert: Coercion;
+  readonly convert: Rewrite;
   /** What its validator says. Asked where more than one branch may be meant. */
   readonly takes: (value: unknown) => boolean;
 }

@@ -11,12 +11,9 @@ import { dialectOf } from './dialect.ts';
 import { isTold, judgeOf, testAlone, type Judge } from './judge.ts';
 import { excludedBy, objectTest } from './object-test.ts';
 import { textTest } from './text-test.ts';
+import { keep, Rewrites, type Rewrite } from './rewrites.ts';
 import { restartSteps } from './step-limit.ts';
-import { MAX_DEPTH, tooDeep } from './too-deep.ts';
 import { typesOf, typeTest } from './value-type.ts';
-
-/** Converts a value; gives the same one back when there is nothing to convert, and never changes it. */
-export type Coercion = (value: unknown) => unknown;
 
 /**
  * Converts texts, as query strings have them, to the types that a schema declares. What does not convert exactly stays as
@@ -34,7 +31,7 @@ export function coerce(schema: JSONSchema, value: unknown): unknown {
   return known(value);
 }
 
-const compiled = new WeakMap<JSONSchema, Coercion>();
+const compiled = new WeakMap<JSONSchema, Rewrite>();
 
 /**
  * Works out the conversion of a schema.
@@ -47,11 +44,13 @@ export function compileCoercion(
   schema: JSONSchema,
   references: References = new References(schema),
   judge: Judge = judgeOf(references, compilerOf(dialectOf(schema))),
-): Coercion {
-  return new Coercions(references, judge).whole(schema);
+): Rewrite {
+  const convert = new Coercions(references, judge).whole(schema);
+  return (value) => {
+    restartSteps();
+    return convert(value);
+  };
 }
-
-const keep: Coercion = (value) => value;
 
 /** Unions that lie in each other and are decided by what a validator says of the value: it looks at all of it each time. */
 const MAX_UNIONS = 20;
@@ -63,47 +62,17 @@ const NONE = Symbol('none');
 type FitBy = 'type' | 'properties' | 'meaning';
 
 /** The conversions of the parts of one document. */
-class Coercions {
+class Coercions extends Rewrites {
   readonly #references: References;
   readonly #judge: Judge;
-  readonly #compiled = new Map<JSONSchema, Coercion>();
-  /** What unions have made of objects in this conversion: where unions lie in each other, their branches ask for the same ones again. */
-  #made = new Map<readonly Branch[], Map<object, unknown>>();
-  #depth = 0;
-  #unions = 0;
 
   constructor(references: References, judge: Judge) {
+    super();
     this.#references = references;
     this.#judge = judge;
   }
 
-  /** The conversion of a whole value. */
-  whole(schema: unknown): Coercion {
-    const convert = this.of(schema);
-    return (value) => {
-      restartSteps();
-      try {
-        return convert(value);
-      } finally {
-        if (this.#made.size > 0) this.#made = new Map();
-        this.#depth = this.#unions = 0;
-      }
-    };
-  }
-
-  of(schema: unknown): Coercion {
-    if (!isSchema(schema)) return keep;
-    const known = this.#compiled.get(schema);
-    if (known) return known;
-    // A schema that contains itself finds this while it is compiled.
-    let own = keep;
-    this.#compiled.set(schema, (value) => this.#deeper(own, value));
-    own = this.#compile(schema);
-    this.#compiled.set(schema, own);
-    return own;
-  }
-
-  #compile(schema: JSONSchema): Coercion {
+  protected override compile(schema: JSONSchema): Rewrite {
     const parts = [...(schema.allOf ?? []), ...this.#references.of(schema)];
     const unions = [schema.anyOf, schema.oneOf].filter((branches) => branches !== undefined);
     const steps = [
@@ -118,7 +87,7 @@ class Coercions {
   }
 
   /** Schemas of objects that have a property. */
-  #dependent({ dependentSchemas, dependencies }: JSONSchema): Coercion[] {
+  #dependent({ dependentSchemas, dependencies }: JSONSchema): Rewrite[] {
     const named = [dependentSchemas, dependencies].filter(isSchema).flatMap((map) => Object.entries(map));
     return named.flatMap(([name, part]) => {
       const convert = this.of(part);
@@ -127,7 +96,7 @@ class Coercions {
   }
 
   /** Query schemas have conditions on the type of a value. */
-  #condition(condition: JSONSchema, yes: JSONSchema, no: JSONSchema): Coercion {
+  #condition(condition: JSONSchema, yes: JSONSchema, no: JSONSchema): Rewrite {
     const fits = isTold(condition) ? this.#fits(condition, 'properties') : this.#judge.test(condition);
     const [whenTrue, whenFalse] = [this.of(yes), this.of(no)];
     if (whenTrue === keep && whenFalse === keep) return keep;
@@ -146,16 +115,7 @@ class Coercions {
     return [...alternativesOf(schema, (one) => this.#references.of(one))].some((one) => typesOf(one).includes('array'));
   }
 
-  /** A schema that contains itself follows a value for as long as it goes on. */
-  #deeper(convert: Coercion, value: unknown): unknown {
-    if (this.#depth >= MAX_DEPTH) throw tooDeep();
-    this.#depth += 1;
-    const converted = convert(value);
-    this.#depth -= 1;
-    return converted;
-  }
-
-  #branches(schemas: readonly JSONSchema[]): Coercion {
+  #branches(schemas: readonly JSONSchema[]): Rewrite {
     const branches = schemas.map((schema): Branch => {
       const takes = testAlone(this.#judge, schema);
       return {
@@ -163,21 +123,12 @@ class Coercions {
         isLike: this.#fits(schema, 'type'),
         excludes: excludedBy([schema, ...(schema.allOf ?? []), ...this.#references.of(schema)]),
         convert: this.of(schema),
-        takes: (value) => this.#unions <= MAX_UNIONS && takes(value),
+        takes: (value) => this.unions <= MAX_UNIONS && takes(value),
       };
     });
     return (value) => {
       if (typeof value !== 'object' || value === null) return byBranch(branches, value);
-      const known = this.#made.get(branches) ?? new Map<object, unknown>();
-      this.#made.set(branches, known);
-      if (known.has(value)) return known.get(value);
-      // A branch that is the union itself adds nothing.
-      known.set(value, value);
-      this.#unions += 1;
-      const converted = byBranch(branches, value);
-      this.#unions -= 1;
-      known.set(value, converted);
-      return converted;
+      return this.inUnion(branches, value, () => byBranch(branches, value));
     };
   }
 
@@ -208,7 +159,7 @@ class Coercions {
     };
   }
 
-  #typed(schema: JSONSchema): Coercion {
+  #typed(schema: JSONSchema): Rewrite {
     if (schema.date === true) return toDate;
     const literals = schema.const === undefined ? schema.enum : [schema.const];
     if (literals) return literals.every((literal) => typeof literal === 'string') ? keep : literalConversion(literals);
@@ -216,7 +167,7 @@ class Coercions {
     if (types.includes('array') && types.length === 1) return this.#list(schema, types);
     const text = textConversion(types);
     const object = types.includes('object') ? this.#object(schema) : keep;
-    const single: Coercion = text ? (value) => (typeof value === 'string' ? text(value) : object(value)) : object;
+    const single: Rewrite = text ? (value) => (typeof value === 'string' ? text(value) : object(value)) : object;
     if (!types.includes('array')) return single;
     const list = this.#list(schema, types);
     return (value) => {
@@ -226,7 +177,7 @@ class Coercions {
   }
 
   /** One value stands for a list of one, and an object with index keys for the list that a query string parser made it from. */
-  #list({ items, prefixItems, additionalItems }: JSONSchema, types: readonly string[]): Coercion {
+  #list({ items, prefixItems, additionalItems }: JSONSchema, types: readonly string[]): Rewrite {
     const positions = Array.isArray(prefixItems) ? prefixItems : Array.isArray(items) ? items : [];
     const tuple = positions.map((part) => this.of(part));
     const rest = this.of(Array.isArray(items) ? additionalItems : items);
@@ -257,14 +208,14 @@ class Coercions {
     };
   }
 
-  #object({ properties = {}, patternProperties = {}, additionalProperties }: JSONSchema): Coercion {
+  #object({ properties = {}, patternProperties = {}, additionalProperties }: JSONSchema): Rewrite {
     const own = new Map(Object.entries(properties).map(([name, property]) => [name, this.of(property)]));
     const patterns = Object.entries(patternProperties as Readonly<Record<string, JSONSchema>>).map(
       ([source, property]) => [new RegExp(source, 'u'), this.of(property)] as const,
     );
     const rest = this.of(additionalProperties);
     if (rest === keep && patterns.length === 0 && [...own.values()].every((step) => step === keep)) return keep;
-    const stepOf = (name: string): Coercion => own.get(name) ?? patterns.find(([pattern]) => pattern.test(name))?.[1] ?? rest;
+    const stepOf = (name: string): Rewrite => own.get(name) ?? patterns.find(([pattern]) => pattern.test(name))?.[1] ?? rest;
     return (value) => {
       if (!isPlainObject(value)) return value;
       let copy: Record<string, unknown> | undefined;

@@ -3,14 +3,12 @@ import type { JSONSchema } from '../json-schema.ts';
 import { isSchema } from '../record-shape/keywords.ts';
 import { alternativesOf } from '../record-shape/parts.ts';
 import { excludedBy } from './object-test.ts';
+import type { Rewrite } from './rewrites.ts';
 import { typesOf } from './value-type.ts';
-
-/** Completes a value; gives the same one back when nothing is missing. Plain objects and lists are never changed. */
-export type Filling = (value: unknown) => unknown;
 
 /** One of the schemas of a union. */
 export interface Alternative {
-  readonly fill: Filling;
+  readonly fill: Rewrite;
   /** What a validator says of the value as it is: it looks at all of it. */
   readonly fits: (value: unknown) => boolean;
   /** Whether the value can not fit, whatever is filled in. */

@@ -4,117 +4,82 @@ import type { JSONSchema } from '../json-schema.ts';
 import { isSchema, subschemas } from '../record-shape/keywords.ts';
 import { alternativesOf, propertySchemas } from '../record-shape/parts.ts';
 import type { References } from '../record-shape/references.ts';
-import { chosenFilling, exclusion, type Alternative, type Filling } from './fill-alternative.ts';
-import { MAX_DEPTH, tooDeep } from './too-deep.ts';
+import { chosenFilling, exclusion, type Alternative } from './fill-alternative.ts';
+import { keep, Rewrites, type Rewrite } from './rewrites.ts';
 
 /** What tells whether a value fits a schema as it is. */
 export type Fit = (part: JSONSchema) => (value: unknown) => boolean;
 
-const keep: Filling = (value) => value;
+/** Keywords that divide a value into parts, each of which one schema describes: whatever is filled in first, the same comes of it. */
+const PLAIN: ReadonlySet<string> = new Set(['properties', 'additionalProperties', 'items', 'prefixItems']);
+/** Keywords whose schemas mean something where they are referred to. */
+const DEFINITIONS: ReadonlySet<string> = new Set(['$defs', 'definitions']);
 
-/** Keywords whose schemas have to hold whatever a value is. */
-const PLAIN: ReadonlySet<string> = new Set(['properties', 'patternProperties', 'additionalProperties', 'items', 'prefixItems', 'allOf']);
-
-/** @returns whether all defaults of a document stand where nothing is tried: those a validator fills in as they are meant, and faster */
+/** @returns whether each default of a document stands where one schema alone describes the value: there a validator fills in what is meant, and faster */
 export function isFilledByValidators(document: JSONSchema, references: References): boolean {
-  const [plain, others] = [new Set([document]), new Set<JSONSchema>()];
-  // Sets that grow while they are walked are walked to their end.
+  const plain = new Set([document]);
+  const others = new Set<JSONSchema>();
+  // A set that grows while it is walked is walked to its end.
   for (const part of plain) {
-    for (const [keyword, value] of Object.entries(part))
-      for (const inner of subschemas(keyword, value)) (PLAIN.has(keyword) ? plain : others).add(inner);
-    for (const target of references.of(part)) others.add(target);
+    const inner = Object.entries(part).flatMap(([keyword, value]) => (DEFINITIONS.has(keyword) ? [] : subschemas(keyword, value)));
+    const divided = [...PLAIN].flatMap((keyword) => subschemas(keyword, part[keyword]));
+    const targets = references.of(part);
+    const isPlain = inner.length === divided.length && targets.length === 0;
+    for (const one of [...inner, ...targets]) (isPlain ? plain : others).add(one);
   }
-  for (const part of others) {
-    if (part.default !== undefined) return false;
-    for (const [keyword, value] of Object.entries(part)) for (const inner of subschemas(keyword, value)) others.add(inner);
-    for (const target of references.of(part)) others.add(target);
+  return [...reachedFrom(others, references)].every((part) => part.default === undefined);
+}
+
+/** @returns what some schemas contain, and what they lead to */
+function reachedFrom(schemas: Iterable<JSONSchema>, references: References): ReadonlySet<JSONSchema> {
+  const reached = new Set(schemas);
+  for (const part of reached) {
+    for (const [keyword, value] of Object.entries(part)) for (const inner of subschemas(keyword, value)) reached.add(inner);
+    for (const target of references.of(part)) reached.add(target);
   }
-  return true;
+  return reached;
 }
 
 /**
  * Fills in the defaults of the parts of one document, also behind references. Of several alternatives, that one fills in which a value fits: as it is, or
  * else as it becomes by its defaults. What is only tried (`not`, `if`, `contains`, names of properties) fills in nothing.
  */
-export class Fillings {
+export class Fillings extends Rewrites {
   readonly #references: References;
   readonly #fit: Fit;
   readonly #isMissing: (value: unknown) => boolean;
-  readonly #known = new Map<JSONSchema, Filling>();
+  readonly #isOn: boolean;
   readonly #saying = new Map<JSONSchema, boolean>();
-  /** What unions have made of objects in this call: where unions lie in each other, their alternatives ask for the same ones again. */
-  #made = new Map<readonly Alternative[], Map<object, unknown>>();
-  #depth = 0;
-  #tried = 0;
 
   constructor(references: References, fit: Fit, useDefaults: Options['useDefaults']) {
+    super();
     this.#references = references;
     this.#fit = fit;
     this.#isMissing = useDefaults === 'empty' ? isEmpty : isUndefined;
-    if (useDefaults === undefined || useDefaults === false) this.of = () => keep;
+    this.#isOn = useDefaults !== undefined && useDefaults !== false;
   }
 
-  /** The filling of a part of the document. */
-  of(part: JSONSchema): Filling {
-    const fill = this.#of(part);
-    if (fill === keep) return keep;
-    return (value) => {
-      const isOuter = this.#depth === 0;
-      try {
-        return fill(value);
-      } finally {
-        if (isOuter) {
-          this.#made = new Map();
-          this.#depth = this.#tried = 0;
-        }
-      }
-    };
-  }
-
-  #of(schema: unknown): Filling {
-    if (!isSchema(schema) || !this.#saysDefaults(schema)) return keep;
-    const known = this.#known.get(schema);
-    if (known) return known;
-    // A schema that contains itself finds this while it is compiled.
-    let own = keep;
-    this.#known.set(schema, (value) => this.#deeper(own, value));
-    own = this.#compile(schema);
-    this.#known.set(schema, own);
-    return own;
+  protected override of(schema: unknown): Rewrite {
+    return this.#isOn && isSchema(schema) && this.#saysDefaults(schema) ? super.of(schema) : keep;
   }
 
   /** @returns whether a default lies anywhere in a schema, or in what it leads to */
   #saysDefaults(schema: JSONSchema): boolean {
     const known = this.#saying.get(schema);
     if (known !== undefined) return known;
-    const reached = new Set([schema]);
-    let says = false;
-    // A set that grows while it is walked is walked to its end.
-    for (const one of reached) {
-      says ||= one.default !== undefined;
-      for (const [keyword, value] of Object.entries(one)) for (const part of subschemas(keyword, value)) reached.add(part);
-      for (const target of this.#references.of(one)) reached.add(target);
-    }
+    const reached = reachedFrom([schema], this.#references);
+    const says = [...reached].some((one) => one.default !== undefined);
     for (const one of says ? [schema] : reached) this.#saying.set(one, says);
     return says;
   }
 
-  /** Values are no deeper, but a default may contain itself. */
-  #deeper(fill: Filling, value: unknown): unknown {
-    if (this.#depth > MAX_DEPTH) throw tooDeep();
-    this.#depth += 1;
-    const filled = fill(value);
-    this.#depth -= 1;
-    return filled;
-  }
-
-  #compile(schema: JSONSchema): Filling {
+  protected override compile(schema: JSONSchema): Rewrite {
     const { anyOf, oneOf, allOf = [], dependentSchemas, dependencies } = schema;
     const targets = this.#references.of(schema);
     const steps = [
-      ...allOf.map((part) => this.#of(part)),
       // A dynamic reference means one of those that could be meant.
-      targets.length > 1 ? this.#alternatives(targets, false) : this.#of(targets[0]),
+      targets.length > 1 ? this.#alternatives(targets, false) : this.of(targets[0]),
+      ...allOf.map((part) => this.of(part)),
       this.#object(schema),
       this.#list(schema),
       ...(anyOf ? [this.#alternatives(anyOf.filter(isSchema), false)] : []),
@@ -126,18 +91,16 @@ export class Fillings {
     return (value) => steps.reduce((current, step) => step(current), value);
   }
 
-  #object({ properties = {}, patternProperties = {}, additionalProperties }: JSONSchema): Filling {
-    const own = Object.entries(properties).map(([name, part]) => [name, standardOf(part), this.#of(part)] as const);
-    const patterns = Object.entries(patternProperties as object).map(
-      ([source, part]) => [new RegExp(source, 'u'), this.#of(part)] as const,
-    );
-    const rest = this.#of(additionalProperties);
+  #object({ properties = {}, patternProperties = {}, additionalProperties }: JSONSchema): Rewrite {
+    const own = Object.entries(properties).map(([name, part]) => [name, standardOf(part), this.of(part)] as const);
+    const patterns = Object.entries(patternProperties as object).map(([source, part]) => [new RegExp(source, 'u'), this.of(part)] as const);
+    const rest = this.of(additionalProperties);
     const hasMore = rest !== keep || patterns.some(([, fill]) => fill !== keep);
     if (!hasMore && own.every(([, value, fill]) => value === undefined && fill === keep)) return keep;
     const named = new Set(Object.keys(properties));
     return (value) => {
       const isPlain = isPlainObject(value);
-      if (!isPlain && (!isInstance(value) || this.#tried > 0)) return value;
+      if (!isPlain && (!isInstance(value) || this.unions > 0)) return value;
       let copy: Record<string, unknown> | undefined;
       const set = (name: string, made: unknown): void => {
         // An instance of a class can not be copied.
@@ -151,20 +114,21 @@ export class Fillings {
         const made = fill(isFilled ? standard() : given);
         if (made !== given) set(name, made);
       }
-      for (const [name, given] of hasMore ? Object.entries(value) : []) {
+      // Also what was filled in just now.
+      for (const [name, given] of hasMore ? Object.entries(copy ?? value) : []) {
         const matching = patterns.filter(([pattern]) => pattern.test(name));
         const fills = matching.length > 0 || named.has(name) ? matching.map(([, fill]) => fill) : [rest];
-        const made = fills.reduce((current, fill) => fill(current), copy?.[name] ?? given);
+        const made = fills.reduce((current, fill) => fill(current), given);
         if (made !== given) set(name, made);
       }
       return copy ?? value;
     };
   }
 
-  #list({ items, prefixItems, additionalItems }: JSONSchema): Filling {
+  #list({ items, prefixItems, additionalItems }: JSONSchema): Rewrite {
     const places: readonly unknown[] = Array.isArray(items) ? items : [];
-    const fills = (Array.isArray(prefixItems) ? prefixItems : places).map((part) => this.#of(part));
-    const rest = this.#of(Array.isArray(items) ? additionalItems : items);
+    const fills = (Array.isArray(prefixItems) ? prefixItems : places).map((part) => this.of(part));
+    const rest = this.of(Array.isArray(items) ? additionalItems : items);
     if (rest === keep && fills.every((fill) => fill === keep)) return keep;
     const standards = places.map(standardOf);
     const known = standards.findLastIndex((standard) => standard !== undefined) + 1;
@@ -184,29 +148,20 @@ export class Fillings {
     };
   }
 
-  #alternatives(schemas: readonly JSONSchema[], exclusive: boolean): Filling {
+  #alternatives(schemas: readonly JSONSchema[], exclusive: boolean): Rewrite {
     const all = schemas.map((part): Alternative => {
-      return { fill: this.#of(part), fits: this.#fit(part), excludes: exclusion(part, (one) => this.#references.of(one)) };
+      return { fill: this.of(part), fits: this.#fit(part), excludes: exclusion(part, (one) => this.#references.of(one)) };
     });
     if (all.every(({ fill }) => fill === keep)) return keep;
     return (value) => {
       if (!isPlainObject(value) && !Array.isArray(value)) return value;
-      const known = this.#made.get(all) ?? new Map<object, unknown>();
-      this.#made.set(all, known);
-      if (known.has(value)) return known.get(value);
-      // An alternative that is the union itself adds nothing.
-      known.set(value, value);
-      this.#tried += 1;
-      const filled = chosenFilling(all, value, exclusive);
-      this.#tried -= 1;
-      known.set(value, filled);
-      return filled;
+      return this.inUnion(all, value, () => chosenFilling(all, value, exclusive));
     };
   }
 
   /** What no part or alternative describes. */
-  #unevaluated(schema: JSONSchema): Filling {
-    const fill = this.#of(schema.unevaluatedProperties);
+  #unevaluated(schema: JSONSchema): Rewrite {
+    const fill = this.of(schema.unevaluatedProperties);
     if (fill === keep) return keep;
     const parts = [...alternativesOf(schema, (one) => this.#references.of(one))];
     return (value) => {
@@ -220,15 +175,15 @@ export class Fillings {
     };
   }
 
-  #dependent(map: JSONSchema): Filling[] {
+  #dependent(map: JSONSchema): Rewrite[] {
     return Object.entries(map).flatMap(([name, part]) => {
-      const fill = this.#of(part);
+      const fill = this.of(part);
       return fill === keep ? [] : [(value: unknown) => (isPlainObject(value) && Object.hasOwn(value, name) ? fill(value) : value)];
     });
   }
 
-  #condition(condition: JSONSchema, yes: unknown, no: unknown): Filling {
-    const [whenTrue, whenFalse] = [this.#of(yes), this.#of(no)];
+  #condition(condition: JSONSchema, yes: unknown, no: unknown): Rewrite {
+    const [whenTrue, whenFalse] = [this.of(yes), this.of(no)];
     if (whenTrue === keep && whenFalse === keep) return keep;
     const fits = this.#fit(condition);
     return (value) => (fits(value) ? whenTrue(value) : whenFalse(value));

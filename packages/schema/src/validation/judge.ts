@@ -5,8 +5,8 @@ import { References } from '../record-shape/references.ts';
 import type { Compiler } from './ajv.ts';
 import { compileTest } from './compile.ts';
 import { copyPlain, mayWrite } from './copy-plain.ts';
-import type { Filling } from './fill-alternative.ts';
 import { Fillings } from './fill-defaults.ts';
+import type { Rewrite } from './rewrites.ts';
 import { containsItself, withStepLimit } from './step-limit.ts';
 import type { Formats } from './text-test.ts';
 
@@ -16,7 +16,7 @@ export interface Judge {
   /** @returns what tells whether a value fits a part of the document as it is; compiled when it is first asked */
   readonly test: (part: JSONSchema) => (value: unknown) => boolean;
   /** @returns what fills in the defaults of a part of the document */
-  readonly fill: (part: JSONSchema) => Filling;
+  readonly fill: (part: JSONSchema) => Rewrite;
 }
 
 /**
@@ -37,7 +37,7 @@ export function judgeOf(references: References, compiler: Compiler): Judge {
   };
   const { useDefaults, formats, validateFormats } = { ...compiler.ajv.opts, formats: compiler.ajv.formats };
   const fillings = new Fillings(references, (part) => alone(test(part)), useDefaults);
-  return { formats: validateFormats ? formats : {}, test, fill: (part) => fillings.of(part) };
+  return { formats: validateFormats ? formats : {}, test, fill: (part) => fillings.whole(part) };
 }
 
 /** @returns what tells whether a value fits a part with its defaults; one that the validator refuses to compile by itself takes nothing */

@@ -12,12 +12,12 @@ import { compileCheck, TOO_MUCH } from './compile.ts';
 import { copyPlain, copyShallow, mayWrite } from './copy-plain.ts';
 import { checkDefaults } from './defaults.ts';
 import { checkKnown, dialectOf } from './dialect.ts';
-import type { Filling } from './fill-alternative.ts';
 import { isFilledByValidators } from './fill-defaults.ts';
 import { closedTogether } from './intersect.ts';
 import { judgeOf } from './judge.ts';
 import { containsItself, isOverLimit, restartSteps, withStepLimit } from './step-limit.ts';
 import { nameSchema, withNamed } from './named-schemas.ts';
+import type { Rewrite } from './rewrites.ts';
 import { refuseNoSchema } from './refuse-no-schema.ts';
 import { isStandardSchema, standardValidator, type StandardSchema } from './standard-schema.ts';
 
@@ -96,7 +96,7 @@ export function compileValidator(schema: JSONSchema, ajv: Ajv | undefined): Vali
 }
 
 /** What was tried in vain would be filled in by nothing, and might be right without. */
-function fillWith(fill: Filling): Filling {
+function fillWith(fill: Rewrite): Rewrite {
   return (value) => {
     restartSteps();
     const filled = fill(value);

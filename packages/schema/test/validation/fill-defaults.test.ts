@@ -146,6 +146,12 @@ describe('defaults beside alternatives', () => {
       [{ items: [{}, { default: 2 }], additionalItems: { properties: { a: { default: 1 } } } }, [0, undefined, {}], [0, 2, { a: 1 }]],
       [{ prefixItems: [{ properties: { a: { default: 1 } } }] }, [{}], [{ a: 1 }]],
       [{ patternProperties: { '^a': { properties: { b: { default: 1 } } } } }, { aa: {}, c: {} }, { aa: { b: 1 }, c: {} }],
+      [{ properties: { a: { default: {} } }, patternProperties: { '^a': { properties: { b: { default: 1 } } } } }, {}, { a: { b: 1 } }],
+      [
+        { $ref: '#/$defs/one', allOf: [{ properties: { a: { default: 2 } } }], $defs: { one: { properties: { a: { default: 1 } } } } },
+        {},
+        { a: 1 },
+      ],
       [
         { properties: { a: {} }, additionalProperties: { properties: { b: { default: 1 } } } },
         { a: {}, c: {} },
@@ -190,11 +196,32 @@ describe('defaults beside alternatives', () => {
 });
 
 const NAMES = ['a', 'b', 'c'] as const;
+const seed = Number(process.env.FILL_SEED ?? 20_261_129);
+const rounds = Number(process.env.FILL_ROUNDS ?? 40);
+
+describe('any schema without alternatives', () => {
+  it('is filled in by the validator itself as it is behind a reference, where it is filled in before', async () => {
+    const [random, variety] = [new Random(seed), new Variety()];
+    for (let round = 0; round < rounds; round++) {
+      const plain = somePlainRecord(random, 0);
+      const before = getValidator({ $ref: '#/$defs/plain', $defs: { plain } });
+      const itself = getValidator(plain);
+      for (let at = 0; at < 8; at++) {
+        const given = someObject(random, 0);
+        const seen = `seed ${String(seed)}: ${JSON.stringify([plain, given])}`;
+        const [one, other] = await Promise.all([itself, before].map(async (validate) => validate(given).catch(() => 'refused')));
+        expect([seen, other]).toEqual([seen, one]);
+        variety.tried(seen);
+        variety.took(one === 'refused' ? 'refused' : JSON.stringify(one) === JSON.stringify(given) ? 'kept' : 'filled');
+      }
+    }
+    console.log(variety.report('Schemas with defaults', seed));
+    variety.expect(rounds * 4, { refused: rounds / 2, kept: rounds / 2, filled: rounds });
+  });
+});
 
 describe('any union', () => {
   it('means the same inline and behind references, and takes what it has filled in', async () => {
-    const seed = Number(process.env.FILL_SEED ?? Date.now());
-    const rounds = Number(process.env.FILL_ROUNDS ?? 40);
     const [random, variety] = [new Random(seed), new Variety()];
     for (let round = 0; round < rounds; round++) {
       const inline = someUnion(random, 0);
@@ -216,6 +243,23 @@ describe('any union', () => {
     variety.expect(rounds * 4, { refused: rounds, kept: rounds / 2, filled: rounds / 2, 'taken by defaults': rounds / 5 });
   });
 });
+
+/** Objects, lists, patterns and parts: of each only what is checked whatever the value is. */
+function somePlainRecord(random: Random, depth: number): JSONSchema {
+  const somePart = (): JSONSchema => {
+    if (depth < 2 && random.oneIn(2)) return { ...somePlainRecord(random, depth + 1), ...(random.oneIn(2) ? { default: {} } : {}) };
+    if (random.oneIn(4)) return { default: [{}], items: { properties: { a: { default: random.below(3) } } } };
+    return random.oneIn(2) ? {} : { default: random.below(3) };
+  };
+  const named = NAMES.filter(() => random.oneIn(2));
+  return {
+    properties: Object.fromEntries(named.map((name) => [name, somePart()])),
+    ...(random.oneIn(4) ? { patternProperties: { '^[ab]$': somePart() } } : {}),
+    ...(random.oneIn(4) ? { additionalProperties: random.oneIn(2) ? somePart() : false } : {}),
+    ...(random.oneIn(4) ? { required: NAMES.filter(() => random.oneIn(4)) } : {}),
+    ...(depth < 2 && random.oneIn(4) ? { allOf: [somePlainRecord(random, depth + 1)] } : {}),
+  };
+}
 
 function someUnion(random: Random, depth: number): JSONSchema {
   const alternatives = Array.from({ length: 2 + random.below(2) }, () => someAlternative(random, depth + 1));
