@@ -78,12 +78,14 @@ function nextAttempt({ attempts, window, delay }: AttemptRule, now: number): obj
   const doubled = { $multiply: [delay ?? 0, { $pow: [2, { $min: [{ $subtract: ['$count', attempts] }, DOUBLINGS] }] }] };
   const wait = { $cond: [locked, { $min: [window, doubled] }, 0] };
   const readyAt = { $cond: [locked, delay === null ? '$resetAt' : { $add: [now, wait] }, 0] };
-  const resetAt = delay === null ? { $cond: ['$present', '$resetAt', now + window] } : { $add: [now, wait, window] };
+  // Other clocks, and this one before it was put back, may have set later times than the rule has.
+  const latestReset = { $min: ['$resetAt', now + window + (delay === null ? 0 : window)] };
+  const resetAt = delay === null ? { $cond: ['$present', latestReset, now + window] } : { $add: [now, wait, window] };
   return [
     { $set: { refused: { $cond: [heldBack, { $add: ['$refused', 1] }, 0] }, present } },
     { $set: { count: { $cond: [admitted, { $cond: ['$present', { $add: ['$count', 1] }, 1] }, '$count'] } } },
-    { $set: { resetAt: { $cond: [admitted, resetAt, '$resetAt'] } } },
-    { $set: { readyAt: { $cond: [admitted, readyAt, '$readyAt'] }, purgeAt: { $toDate: '$resetAt' } } },
+    { $set: { resetAt: { $cond: [admitted, resetAt, latestReset] } } },
+    { $set: { readyAt: { $cond: [admitted, readyAt, { $min: ['$readyAt', now + window] }] }, purgeAt: { $toDate: '$resetAt' } } },
     { $unset: 'present' },
   ];
 }

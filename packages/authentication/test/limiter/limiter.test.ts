@@ -33,6 +33,26 @@ describe('the rule of attempts', () => {
     },
   );
 
+  it.each([null, 500])('holds nobody back for longer than the window when a clock is put back by a day, with a delay of %p', (delay) => {
+    const rule = { attempts: 2, window: 1000, delay };
+    const day = 86_400_000;
+    let state = [0, 1].reduce<AttemptState | undefined>((before, now) => nextAttempt(before, rule, day + now), undefined);
+    state = nextAttempt(state, rule, 0);
+    expect(state).toMatchObject({ count: 2, refused: 1, readyAt: 1000 });
+    expect(nextAttempt(state, rule, 999)).toMatchObject({ refused: 2, readyAt: 1000 });
+    expect(nextAttempt(state, rule, 1000)).toMatchObject({ refused: 0 });
+    expect(nextAttempt(state, rule, 2000)).toMatchObject({ count: 1, refused: 0 });
+  });
+
+  it.each([
+    [null, 1000],
+    [500, 1500],
+  ])('counts failures no longer than the window when a clock is put back by a day, with a delay of %p', (delay, resetAt) => {
+    const rule = { attempts: 2, window: 1000, delay };
+    const free = nextAttempt(undefined, rule, 86_400_000);
+    expect(nextAttempt(free, rule, 0)).toMatchObject({ count: 2, refused: 0, resetAt });
+  });
+
   it('with a delay doubles it up to the window, and never counts what it holds back', () => {
     const rule = { attempts: 1, window: 10_000, delay: 1000 };
     let state: AttemptState | undefined;
