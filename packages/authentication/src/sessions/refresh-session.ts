@@ -121,16 +121,20 @@ export class RefreshTokens {
     return (await this.#isBeingAnswered(record.id, digest)) ? 'refuse' : 'repeat';
   }
 
-  #isInGrace({ rotatedAt, writtenBy }: StoredSession): boolean {
-    const { process, settings } = this.#host;
-    const tolerance = writtenBy === process ? 0 : TOLERANCE;
-    return settings.refreshGrace > 0 && Date.now() - (rotatedAt ?? 0) <= settings.refreshGrace + tolerance;
+  #isInGrace(record: StoredSession): boolean {
+    const { refreshGrace } = this.#host.settings;
+    return refreshGrace > 0 && this.#wasReplacedWithin(refreshGrace, record);
   }
 
   /** Clocks of processes differ: within the tolerance nobody takes what came at the same time for a theft. */
-  #isOnTheWay({ rotatedAt, writtenBy }: StoredSession): boolean {
+  #isOnTheWay(record: StoredSession): boolean {
+    return this.#wasReplacedWithin(ON_THE_WAY, record);
+  }
+
+  /** A clock that was put back says nothing: else what it has put into the future would be new for as long. */
+  #wasReplacedWithin(milliseconds: number, { rotatedAt, writtenBy }: StoredSession): boolean {
     const tolerance = writtenBy === this.#host.process ? 0 : TOLERANCE;
-    return Math.abs(Date.now() - (rotatedAt ?? 0)) <= ON_THE_WAY + tolerance;
+    return Math.abs(Date.now() - (rotatedAt ?? 0)) <= milliseconds + tolerance;
   }
 
   /** Another process that lives says soon that its answer has left; one that died does not. */

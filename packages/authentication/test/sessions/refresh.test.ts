@@ -336,6 +336,18 @@ describe('a refresh token that was used before', () => {
 describe('in its grace time a refresh token', () => {
   const GRACE = { refreshGrace: '5s' };
 
+  it('counts no longer when the clock is put back by an hour', async () => {
+    const store = new MemoryService();
+    const server = processOn(store, GRACE);
+    const { token } = await begin(server);
+    const hour = 3_600_000;
+    const { jwtid } = await at(hour, () => refresh(server, token));
+    expect(await at(hour + 1000, () => refresh(server, token))).toMatchObject({ jwtid });
+    // A correction of a second is none that matters.
+    expect(await at(hour - 1000, () => refresh(server, token))).toMatchObject({ jwtid });
+    await expect(at(1000, () => refresh(server, token))).rejects.toMatchObject({ code: 401 });
+  });
+
   it('gives the same client the same pair', async () => {
     const store = new MemoryService();
     const [here, other] = [processOn(store, GRACE), processOn(store, GRACE)];

@@ -543,10 +543,11 @@ describe('a connection whose token ends by itself', () => {
   const tokenUntil = (exp: unknown) => ({ accessToken: 'a', authentication: { strategy: 'name', payload: { sub: '1', exp } } });
 
   it('is ended at that moment, by a timer that keeps no process alive', async () => {
-    await withTimers(async ({ jwt, ended, timers }) => {
+    await withTimers(async ({ jwt, ended, timers, at }) => {
       const connection: Connection = {};
       await jwt.handleConnection('login', connection, tokenUntil(NOW / 1000 + 60));
       expect(timers).toMatchObject([{ delay: 60_000, unreferenced: true }]);
+      at(NOW + 60_000);
       timers[0]?.ring();
       expect(ended).toEqual([connection]);
     });
@@ -567,27 +568,14 @@ describe('a connection whose token ends by itself', () => {
     });
   });
 
-  it('is ended after more days than a timer can wait', async () => {
+  it('is ended when the clock is put forward past its end, as by a machine that slept', async () => {
     await withTimers(async ({ jwt, ended, timers, at }) => {
       const connection: Connection = {};
-      const longest = 2 ** 31 - 1;
       await jwt.handleConnection('login', connection, tokenUntil(NOW / 1000 + 30 * DAY));
-      expect(timers).toMatchObject([{ delay: longest }]);
-      at(NOW + longest);
+      expect(timers).toMatchObject([{ delay: 60_000 }]);
+      at(NOW + 31 * DAY * 1000);
       timers[0]?.ring();
-      expect(ended).toEqual([]);
-      expect(timers).toMatchObject([{}, { delay: 30 * DAY * 1000 - longest }]);
-      timers[1]?.ring();
-      expect(ended).toEqual([connection]);
-    });
-  });
-
-  it('is ended by a timer that waits as long as one can', async () => {
-    await withTimers(async ({ jwt, ended, timers }) => {
-      const longest = 2 ** 31 - 1;
-      await jwt.handleConnection('login', {}, tokenUntil((NOW + longest) / 1000));
-      timers[0]?.ring();
-      expect([timers.length, ended.length]).toEqual([1, 1]);
+      expect([timers.length, ended]).toEqual([1, [connection]]);
     });
   });
 
