@@ -14,6 +14,7 @@ const NAMES: ReadonlySet<string> = new Set<keyof MemoryIdempotencyOptions>(['max
 
 interface Entry extends KeptCall {
   readonly holder: string;
+  /** By the stopwatch of this process: a clock that is put forward would free the keys of calls that are being made. */
   readonly until: number;
 }
 
@@ -40,7 +41,7 @@ export class MemoryIdempotencyStore implements IdempotencyStore {
 
   /** @throws Unavailable (503) when nothing but calls that are being made is kept */
   async take({ key, holder }: HeldKey, fingerprint: string, milliseconds: number): Promise<KeptCall | undefined> {
-    const now = Date.now();
+    const now = performance.now();
     const found = this.#entries.get(key);
     if (found !== undefined && found.until > now) return found;
     this.#delete(key);
@@ -56,7 +57,7 @@ export class MemoryIdempotencyStore implements IdempotencyStore {
     if (entry?.holder !== holder) return;
     this.#size += outcome.length - (entry.outcome?.length ?? 0);
     this.#entries.set(key, { ...entry, outcome });
-    this.#makeRoom(this.#maxKeys, Date.now());
+    this.#makeRoom(this.#maxKeys, performance.now());
   }
 
   async free({ key, holder }: HeldKey): Promise<void> {

@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { expect, it, jest } from '@jest/globals';
 import { MemoryIdempotencyStore, type HeldKey } from '../../src/index.ts';
 
 const held = (key: string, holder = 'me'): HeldKey => ({ key, holder });
@@ -54,6 +54,25 @@ it('takes a key that has ended anew, with nothing of the call before', async () 
   expect(await store.take(held('a'), 'now', LONG)).toMatchObject({ outcome: undefined });
   await store.keep(held('a', 'next'), 'y'.repeat(10));
   expect(await store.take(held('a'), 'now', LONG)).toMatchObject({ outcome: 'y'.repeat(10) });
+});
+
+it('keeps the key of a call that is being made when the clock is put forward or back by a day, and no longer than it was to', async () => {
+  const clock = jest.spyOn(Date, 'now');
+  const watch = jest.spyOn(performance, 'now').mockReturnValue(1000);
+  try {
+    const store = new MemoryIdempotencyStore();
+    await store.take(held('a'), 'f', LONG);
+    const day = 86_400_000;
+    for (const jump of [day, -day]) {
+      clock.mockReturnValue(Date.parse('2027-01-01') + jump);
+      expect(await store.take(held('a', 'next'), 'f', LONG)).toMatchObject({ holder: 'me' });
+    }
+    watch.mockReturnValue(1000 + LONG);
+    expect(await store.take(held('a', 'next'), 'f', LONG)).toBeUndefined();
+  } finally {
+    clock.mockRestore();
+    watch.mockRestore();
+  }
 });
 
 it('knows nothing of keys that nobody has taken', async () => {
