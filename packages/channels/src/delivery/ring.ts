@@ -11,7 +11,7 @@ export interface Slot {
   readonly number: number;
   /** Bytes of its payloads and channels. */
   readonly bytes: number;
-  /** When it came, in milliseconds since 1970. */
+  /** When it came, in milliseconds of the stopwatch of this process: clocks are put forward and back. */
   readonly came: number;
 }
 
@@ -54,7 +54,7 @@ export class Ring {
   }
 
   push(entry: EventEntry, order: Order): Slot {
-    const slot: Slot = { entry, order, number: ++this.#count, bytes: bytesOf(entry), came: Date.now() };
+    const slot: Slot = { entry, order, number: ++this.#count, bytes: bytesOf(entry), came: performance.now() };
     this.#last = order;
     this.#bytes += slot.bytes;
     this.#slots.push(slot);
@@ -96,7 +96,7 @@ export class Ring {
 
   #evict(): void {
     const { entries, milliseconds, bytes } = this.#limits;
-    const since = Date.now() - milliseconds;
+    const since = performance.now() - milliseconds;
     for (let slot = this.#slots.at(0); slot; slot = this.#slots.at(0)) {
       if (this.#slots.length <= entries && this.#bytes <= bytes && slot.came >= since) return;
       this.#slots.shift();

@@ -1,5 +1,5 @@
 import { Random } from '@framework-internal/random';
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { Ring } from '../../src/delivery/ring.ts';
 import type { EventEntry } from '../../src/log/event-entry.ts';
 
@@ -44,6 +44,26 @@ describe('the window', () => {
     expect(ring.numberAt([10])).toBe(3);
     expect(ring.numberAt([20])).toBe(13);
     expect(ring.numberAt([21])).toBeUndefined();
+  });
+
+  it('keeps entries for as long as it may, whatever becomes of the clock', () => {
+    const clock = jest.spyOn(Date, 'now');
+    const watch = jest.spyOn(performance, 'now').mockReturnValue(1000);
+    try {
+      const ring = new Ring(LIMITS, [0]);
+      ring.push(entry('x', 'a'), [1]);
+      const day = 86_400_000;
+      for (const jump of [day, -day]) {
+        clock.mockReturnValue(Date.parse('2027-01-01') + jump);
+        expect(ring.numberAt([0])).toBe(0);
+      }
+      watch.mockReturnValue(1001 + LIMITS.milliseconds);
+      expect(ring.numberAt([0])).toBeUndefined();
+      expect(ring.numberAt([1])).toBe(1);
+    } finally {
+      clock.mockRestore();
+      watch.mockRestore();
+    }
   });
 
   it('keeps no more bytes than it may', () => {
