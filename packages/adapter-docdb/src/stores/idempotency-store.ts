@@ -14,6 +14,10 @@ interface CallRecord {
   fingerprint: string;
   /** What came of it; missing while it is being made. */
   outcome?: string;
+  /** When the key was taken, by the clock of the database. */
+  since: Date;
+  /** Milliseconds since then: made for whoever asks, and not stored. */
+  age?: number;
   /** When the key is free again, and the database may remove the record: by its clock. */
   until: Date;
 }
@@ -36,21 +40,22 @@ export class DocDbIdempotencyStore {
    * @param held the key, and a name of the call that no other has
    * @param fingerprint digest of what is asked for
    * @param milliseconds how long the key is taken
-   * @returns `undefined` when it was free and is taken now, else the call that has it: `outcome` is `undefined` while it is being made
+   * @returns `undefined` when it was free and is taken now, else the call that has it: `outcome` is `undefined` while it is being made, `age` the milliseconds since it has taken it
    * @throws Unavailable (503) and what else `toFrameworkError` makes of errors of the driver
    */
   async take(
     { key, holder }: HeldKey,
     fingerprint: string,
     milliseconds: number,
-  ): Promise<{ readonly fingerprint: string; readonly outcome: string | undefined } | undefined> {
+  ): Promise<{ readonly fingerprint: string; readonly outcome: string | undefined; readonly age: number } | undefined> {
     const change = takenBy(holder, fingerprint, milliseconds);
-    const settings = { upsert: true, returnDocument: 'after', includeResultMetadata: false } as const;
+    const projection = { holder: 1, fingerprint: 1, outcome: 1, age: { $toDouble: { $subtract: ['$$NOW', '$since'] } } };
+    const settings = { upsert: true, returnDocument: 'after', includeResultMetadata: false, projection } as const;
     const call = await this.#calls.run((calls, limits) =>
       retryDuplicate(() => calls.findOneAndUpdate({ _id: key }, change, { ...limits, ...settings })),
     );
     if (!call) throw new Error('The database gave no call');
-    return call.holder === holder ? undefined : { fingerprint: call.fingerprint, outcome: call.outcome };
+    return call.holder === holder ? undefined : { fingerprint: call.fingerprint, outcome: call.outcome, age: call.age ?? 0 };
   }
 
   /**
@@ -82,6 +87,7 @@ function takenBy(holder: string, fingerprint: string, milliseconds: number): obj
         holder: unlessPresent('$holder', { $literal: holder }),
         fingerprint: unlessPresent('$fingerprint', { $literal: fingerprint }),
         outcome: unlessPresent('$outcome', '$$REMOVE'),
+        since: unlessPresent('$since', '$$NOW'),
         until: unlessPresent('$until', { $add: ['$$NOW', milliseconds] }),
       },
     },

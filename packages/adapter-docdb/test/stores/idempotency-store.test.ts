@@ -16,9 +16,9 @@ describe('DocDbIdempotencyStore', () => {
   it('takes a key once, keeps what came of its call, and gives it back', async () => {
     const store = storeAt('calls');
     expect(await store.take(held('a'), 'f', LONG)).toBe(undefined);
-    expect(await store.take(held('a', 'other'), 'g', LONG)).toEqual({ fingerprint: 'f', outcome: undefined });
+    expect(await store.take(held('a', 'other'), 'g', LONG)).toMatchObject({ fingerprint: 'f', outcome: undefined });
     await store.keep(held('a'), '{"kind":"made"}');
-    expect(await store.take(held('a', 'other'), 'f', LONG)).toEqual({ fingerprint: 'f', outcome: '{"kind":"made"}' });
+    expect(await store.take(held('a', 'other'), 'f', LONG)).toMatchObject({ fingerprint: 'f', outcome: '{"kind":"made"}' });
     expect(await store.take(held('b'), 'g', LONG)).toBe(undefined);
     await store.free(held('a'));
     expect(await store.take(held('a', 'other'), 'g', LONG)).toBe(undefined);
@@ -29,7 +29,7 @@ describe('DocDbIdempotencyStore', () => {
     await store.take(held('a'), 'f', LONG);
     await store.keep(held('a', 'other'), 'of the other one');
     await store.free(held('a', 'other'));
-    expect(await store.take(held('a', 'third'), 'f', LONG)).toEqual({ fingerprint: 'f', outcome: undefined });
+    expect(await store.take(held('a', 'third'), 'f', LONG)).toMatchObject({ fingerprint: 'f', outcome: undefined });
     await store.keep(held('none'), 'of nobody');
     await store.free(held('none'));
     expect(await store.take(held('none'), 'f', LONG)).toBe(undefined);
@@ -43,7 +43,21 @@ describe('DocDbIdempotencyStore', () => {
     expect(await store.take(held('a', 'next'), 'now', LONG)).toBe(undefined);
     await store.keep(held('a'), 'late');
     await store.free(held('a'));
-    expect(await store.take(held('a', 'third'), 'now', LONG)).toEqual({ fingerprint: 'now', outcome: undefined });
+    expect(await store.take(held('a', 'third'), 'now', LONG)).toMatchObject({ fingerprint: 'now', outcome: undefined });
+  });
+
+  it('tells how long ago a key was taken, by the clock of the database', async () => {
+    const store = storeAt('ages');
+    await store.take(held('a'), 'f', LONG);
+    expect((await store.take(held('a', 'other'), 'f', LONG))?.age).toBeGreaterThanOrEqual(0);
+    const hour = 3_600_000;
+    await database.db.collection('ages').updateOne({}, [{ $set: { since: { $subtract: ['$since', hour] } } }]);
+    const age = (await store.take(held('a', 'third'), 'f', LONG))?.age;
+    expect(age).toBeGreaterThanOrEqual(hour);
+    expect(age).toBeLessThan(2 * hour);
+    await database.db.collection('ages').updateOne({}, { $set: { until: new Date(Date.now() - 1) } });
+    await store.take(held('a', 'next'), 'g', LONG);
+    expect((await store.take(held('a', 'last'), 'g', LONG))?.age).toBeLessThan(hour);
   });
 
   it('takes a key for as long as it is told, by the clock of the database, which removes it then', async () => {
@@ -71,7 +85,7 @@ describe('DocDbIdempotencyStore', () => {
     database.client.off('commandStarted', note);
     const winner = answers.indexOf(undefined);
     expect(answers.filter((answer) => answer !== undefined)).toEqual(
-      Array.from({ length: 39 }, () => ({ fingerprint: `f ${winner}`, outcome: undefined })),
+      Array.from({ length: 39 }, () => ({ fingerprint: `f ${winner}`, outcome: undefined, age: expect.any(Number) })),
     );
     expect(new Set(commands)).toEqual(new Set(['findAndModify']));
   });
@@ -80,7 +94,7 @@ describe('DocDbIdempotencyStore', () => {
     const store = storeAt('texts');
     expect(await store.take(held('$a', '$until'), '$holder', LONG)).toBe(undefined);
     await store.keep(held('$a', '$until'), '$$ROOT');
-    expect(await store.take(held('$a', '$$NOW'), 'f', LONG)).toEqual({ fingerprint: '$holder', outcome: '$$ROOT' });
+    expect(await store.take(held('$a', '$$NOW'), 'f', LONG)).toMatchObject({ fingerprint: '$holder', outcome: '$$ROOT' });
   });
 
   it('tries again after it could not connect', async () => {

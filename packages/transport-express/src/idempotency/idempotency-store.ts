@@ -4,6 +4,8 @@ export interface KeptCall {
   readonly fingerprint: string;
   /** What came of it, as text; `undefined` while it is being made, and where nobody could write that down. */
   readonly outcome: string | undefined;
+  /** Milliseconds since it has taken its key, by the clock with which the store decides when keys end. */
+  readonly age: number;
 }
 
 /** A key, and who has taken it. */

@@ -20,6 +20,7 @@ import { httpChanges } from './http-changes.ts';
 import type { HeldKey, IdempotencyStore, KeptCall } from './idempotency-store.ts';
 import { MemoryIdempotencyStore } from './memory-idempotency-store.ts';
 import { outcomeOfAnswer, outcomeOfError, replay } from './outcome.ts';
+import { Outcomes } from './outcomes.ts';
 
 /** Options of {@link idempotent}. */
 export interface IdempotentOptions {
@@ -33,6 +34,8 @@ export interface IdempotentOptions {
 
 const OPTIONS: ReadonlySet<string> = new Set(['keep', 'store', 'caller'] satisfies (keyof IdempotentOptions)[]);
 const HEADER = 'idempotency-key';
+/** Milliseconds in which a call that is being made tells what came of it, or else nobody may know: its process may have ended. */
+const LONGEST_CALL = 300_000;
 const READS: ReadonlySet<string> = new Set(['find', 'get']);
 /** What documents say of the methods that have the hook. */
 const DESCRIPTION: HookDescription = {
@@ -69,6 +72,7 @@ export function idempotent(options: IdempotentOptions = {}): (context: HookConte
   const { keep = 86_400, store = new MemoryIdempotencyStore(), caller = callerOf } = options;
   if (!Number.isFinite(keep) || keep <= 0) throw new TypeError("The option 'keep' of idempotent() is a number of seconds above 0");
   checkFunctions(store, caller);
+  const outcomes = new Outcomes(store, keep * 1000);
 
   const hook = async function idempotent(context: HookContext, next: NextFunction): Promise<void> {
     const { params } = context;
@@ -81,12 +85,11 @@ export function idempotent(options: IdempotentOptions = {}): (context: HookConte
     checkComparable(context);
     const held = { key: digest([checkedCaller(caller(context)), checkedKey(given)]), holder: randomUUID() };
     const fingerprint = fingerprintOf(context);
-    const before = await take(store, held, fingerprint, keep * 1000);
+    const before = await take(store, held, fingerprint, keep * 1000, outcomes);
     if (before !== undefined) {
       if (before.fingerprint !== fingerprint)
         throw new Unprocessable('This Idempotency-Key was sent with another call: make a new one for each call');
-      if (before.outcome === undefined)
-        throw new Conflict('The first call with this Idempotency-Key is being made: ask again later', { retryAfter: 1 });
+      if (before.outcome === undefined) throw withoutOutcome(before);
       replay(context, before.outcome);
       return;
     }
@@ -97,8 +100,7 @@ export function idempotent(options: IdempotentOptions = {}): (context: HookConte
     };
     taken.set(context, note);
     whenEnded(context, async (failure) => {
-      const outcome = failure ? outcomeOfError(failure.error, reachedMethod(context)) : outcomeOfAnswer(context, http);
-      await noted(outcome === undefined ? store.free(held) : store.keep(held, outcome));
+      await outcomes.note(held, failure ? outcomeOfError(failure.error, reachedMethod(context)) : outcomeOfAnswer(context, http));
     });
     // It is finished though nobody waits: whoever asks again gets its answer.
     context.params = copyParams(params, { [TAKEN]: true }, ['signal']);
@@ -112,29 +114,35 @@ async function answered(context: HookContext, next: NextFunction, note: Answered
   note(context.http);
 }
 
+/** A key without an outcome is that of a call that is being made, or whose process has ended, or could not reach the store. */
+function withoutOutcome({ age }: KeptCall): Conflict {
+  return age > LONGEST_CALL
+    ? new Conflict(
+        'The first call with this Idempotency-Key has not told what came of it, and nobody knows how much of it was done: look, and make it with another one',
+      )
+    : new Conflict('The first call with this Idempotency-Key is being made: ask again later', { retryAfter: 1 });
+}
+
 /**
  * Takes a key.
  *
  * @throws Unavailable (503) where the store fails, FrameworkError where it says why
  */
-async function take(store: IdempotencyStore, held: HeldKey, fingerprint: string, milliseconds: number): Promise<KeptCall | undefined> {
+async function take(
+  store: IdempotencyStore,
+  held: HeldKey,
+  fingerprint: string,
+  milliseconds: number,
+  outcomes: Outcomes,
+): Promise<KeptCall | undefined> {
   try {
     return await store.take(held, fingerprint, milliseconds);
   } catch (error) {
     // It may be taken all the same, when only the answer was lost, and nothing will be made of this call: it would be "being made" until its end.
-    await store.free(held).catch(() => undefined);
+    await outcomes.note(held, undefined);
     if (isFrameworkError(error)) throw error;
     throw unavailable('Keys of calls can not be taken at present: try again later', error);
   }
-}
-
-/** What was done is done: who asks again is told that it is being made. */
-async function noted(writing: Promise<void>): Promise<void> {
-  await writing.catch((error: unknown) => {
-    process.emitWarning(
-      `The answer of a call with an Idempotency-Key was not kept: ${error instanceof Error ? error.message : String(error)}`,
-    );
-  });
 }
 
 /** Callers without types may give anything. */

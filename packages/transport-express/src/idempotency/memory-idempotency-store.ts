@@ -12,8 +12,9 @@ export interface MemoryIdempotencyOptions {
 
 const NAMES: ReadonlySet<string> = new Set<keyof MemoryIdempotencyOptions>(['maxKeys', 'maxSize']);
 
-interface Entry extends KeptCall {
+interface Entry extends Omit<KeptCall, 'age'> {
   readonly holder: string;
+  readonly since: number;
   /** By the stopwatch of this process: a clock that is put forward would free the keys of calls that are being made. */
   readonly until: number;
 }
@@ -43,11 +44,11 @@ export class MemoryIdempotencyStore implements IdempotencyStore {
   async take({ key, holder }: HeldKey, fingerprint: string, milliseconds: number): Promise<KeptCall | undefined> {
     const now = performance.now();
     const found = this.#entries.get(key);
-    if (found !== undefined && found.until > now) return found;
+    if (found !== undefined && found.until > now) return { ...found, age: now - found.since };
     this.#delete(key);
     if (!this.#makeRoom(this.#maxKeys - 1, now))
       throw unavailable('Too many calls with an Idempotency-Key are being made: try again later');
-    this.#entries.set(key, { fingerprint, holder, outcome: undefined, until: now + milliseconds });
+    this.#entries.set(key, { fingerprint, holder, outcome: undefined, since: now, until: now + milliseconds });
     return undefined;
   }
 

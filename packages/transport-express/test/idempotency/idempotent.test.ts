@@ -694,7 +694,7 @@ describe('the store', () => {
     const half = await shop({ store: { take: (...args) => store.take(...args), keep: down, free: down } });
     const key = newKey();
     expect([(await order(half, key)).status, (await order(half, key)).status]).toEqual([201, 409]);
-    expect(warning).toHaveBeenCalledWith(expect.stringContaining('was not kept: The store is down'));
+    expect(warning).toHaveBeenCalledWith(expect.stringContaining('was not kept yet: The store is down'));
   });
 
   it('that takes a key and can not say so gives it back: nothing was made, and the call may come again', async () => {
@@ -716,6 +716,79 @@ describe('the store', () => {
     expect(at.made).toEqual([]);
     connected = true;
     expect((await order(at, key)).status).toBe(201);
+    expect(at.made).toEqual(['tea']);
+  });
+
+  /** A store that can not be reached for `keep` and `free` until it is up. */
+  const unreachable = (inside: IdempotencyStore): { store: IdempotencyStore; isUp: boolean; tries: number } => {
+    const through = async (work: () => Promise<void>): Promise<void> => {
+      state.tries++;
+      if (!state.isUp) throw new Unavailable('The store is down');
+      await work();
+    };
+    const store: IdempotencyStore = {
+      take: (...args) => inside.take(...args),
+      keep: (...args) => through(() => inside.keep(...args)),
+      free: (...args) => through(() => inside.free(...args)),
+    };
+    const state = { store, isUp: false, tries: 0 };
+    return state;
+  };
+  /** Asks until the answer is another one than that the call is being made. */
+  const ordered = async (at: Shop, key: string, text = 'tea'): Promise<Answer> => {
+    for (let asked = 1; ; asked++) {
+      const answer = await order(at, key, { text });
+      if (answer.status !== 409 || asked === 400) return answer;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  };
+
+  it('that can not keep answers when calls end has them once it can be reached again, and keys are free where nothing was done', async () => {
+    const warning = jest.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
+    ends.push(() => warning.mockRestore());
+    const state = unreachable(new MemoryIdempotencyStore());
+    let refused = 0;
+    const at = await shop({ store: state.store }, (app) => {
+      const refuse = (context: HookContext): void => {
+        if ((context.data as { text: string }).text === 'cake' && refused++ === 0) throw new Conflict('Sold out');
+      };
+      app.service('orders').hooks({ before: { create: [refuse] } });
+    });
+    const [made, free] = [newKey(), newKey()];
+    const first = await order(at, made);
+    expect([first.status, (await order(at, free, { text: 'cake' })).status]).toEqual([201, 409]);
+    expect([(await order(at, made)).status, state.tries]).toEqual([409, 2]);
+    state.isUp = true;
+    const again = await ordered(at, made);
+    expect([again.status, again.body, again.headers['idempotency-replayed']]).toEqual([201, first.body, 'true']);
+    expect((await ordered(at, free, 'cake')).headers['idempotency-replayed']).toBeUndefined();
+    expect(at.made).toEqual(['tea', 'cake']);
+  }, 60_000);
+
+  it('has no outcome of a call for minutes: nobody knows what was done, and the client is not to ask again', async () => {
+    const inside = new MemoryIdempotencyStore();
+    let later = 0;
+    const take: IdempotencyStore['take'] = async (...args) => {
+      const found = await inside.take(...args);
+      return found && { ...found, age: found.age + later };
+    };
+    const at = await shop({ store: { take, keep: (...args) => inside.keep(...args), free: (...args) => inside.free(...args) } });
+    const { begun, go } = held(at);
+    const key = newKey();
+    const first = order(at, key);
+    await begun;
+    const young = await order(at, key);
+    expect([young.status, young.headers['retry-after']]).toEqual([409, '1']);
+    later = 300_001;
+    const old = await order(at, key);
+    expect([old.status, old.headers['retry-after'], (old.body as { message: string }).message]).toEqual([
+      409,
+      undefined,
+      expect.stringContaining('nobody knows how much of it was done'),
+    ]);
+    // One that only takes long is answered as soon as it has ended.
+    go();
+    expect([(await first).status, (await order(at, key)).status]).toEqual([201, 201]);
     expect(at.made).toEqual(['tea']);
   });
 

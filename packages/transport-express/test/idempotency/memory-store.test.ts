@@ -65,8 +65,10 @@ it('keeps the key of a call that is being made when the clock is put forward or 
     const day = 86_400_000;
     for (const jump of [day, -day]) {
       clock.mockReturnValue(Date.parse('2027-01-01') + jump);
-      expect(await store.take(held('a', 'next'), 'f', LONG)).toMatchObject({ holder: 'me' });
+      expect(await store.take(held('a', 'next'), 'f', LONG)).toMatchObject({ holder: 'me', age: 0 });
     }
+    watch.mockReturnValue(1000 + LONG - 1);
+    expect(await store.take(held('a', 'next'), 'f', LONG)).toMatchObject({ age: LONG - 1 });
     watch.mockReturnValue(1000 + LONG);
     expect(await store.take(held('a', 'next'), 'f', LONG)).toBeUndefined();
   } finally {

@@ -1,0 +1,89 @@
+import type { HeldKey, IdempotencyStore } from './idempotency-store.ts';
+
+/** Milliseconds until what failed is tried again; each time is twice as long as the one before, up to the longest. */
+const WAIT = { first: 1000, longest: 30_000 };
+/** Most keys, and letters of their outcomes, that wait for the store. */
+const MOST = { keys: 10_000, letters: 50_000_000 };
+
+interface Waiting {
+  readonly held: HeldKey;
+  readonly outcome: string | undefined;
+  /** When the key has ended, by the stopwatch of this process. */
+  readonly until: number;
+}
+
+/** Writes down what came of calls, also where the store can not be reached when they end: it is tried again until their keys end, as long as this process lives. */
+export class Outcomes {
+  readonly #store: IdempotencyStore;
+  readonly #milliseconds: number;
+  /** In the order in which they are tried. */
+  readonly #waiting = new Set<Waiting>();
+  #letters = 0;
+  /** Whether it is to be tried again, or is. */
+  #isLeftToDo = false;
+
+  /** @param milliseconds how long keys are taken */
+  constructor(store: IdempotencyStore, milliseconds: number) {
+    this.#store = store;
+    this.#milliseconds = milliseconds;
+  }
+
+  /**
+   * Writes down what came of a call. It does not reject: what was done is done.
+   *
+   * @param outcome `undefined` where nothing was done: the key is given back
+   */
+  async note(held: HeldKey, outcome: string | undefined): Promise<void> {
+    const waiting = { held, outcome, until: performance.now() + this.#milliseconds };
+    try {
+      await this.#write(waiting);
+    } catch (error) {
+      const isTriedAgain = this.#add(waiting);
+      this.#later(WAIT.first);
+      if (outcome !== undefined)
+        process.emitWarning(
+          `The answer of a call with an Idempotency-Key was not kept${isTriedAgain ? ' yet' : ''}: ${error instanceof Error ? error.message : String(error)}`,
+        );
+    }
+  }
+
+  async #write({ held, outcome }: Waiting): Promise<void> {
+    await (outcome === undefined ? this.#store.free(held) : this.#store.keep(held, outcome));
+  }
+
+  /** @returns whether there was room */
+  #add(waiting: Waiting): boolean {
+    const letters = this.#letters + lettersOf(waiting);
+    if (this.#waiting.size >= MOST.keys || letters > MOST.letters) return false;
+    this.#letters = letters;
+    this.#waiting.add(waiting);
+    return true;
+  }
+
+  #later(milliseconds: number): void {
+    if (this.#isLeftToDo) return;
+    this.#isLeftToDo = true;
+    setTimeout(() => void this.#tryAgain(milliseconds), milliseconds).unref();
+  }
+
+  async #tryAgain(waited: number): Promise<void> {
+    for (const waiting of this.#waiting) {
+      this.#waiting.delete(waiting);
+      this.#letters -= lettersOf(waiting);
+      if (waiting.until <= performance.now()) continue;
+      try {
+        await this.#write(waiting);
+      } catch {
+        // Behind the others: what can not be written at all stands in nobody's way.
+        this.#add(waiting);
+        break;
+      }
+    }
+    this.#isLeftToDo = false;
+    if (this.#waiting.size > 0) this.#later(Math.min(waited * 2, WAIT.longest));
+  }
+}
+
+function lettersOf({ outcome }: Waiting): number {
+  return outcome?.length ?? 0;
+}
