@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { open, type Database, type RootDatabase, type Transaction as LmdbReader } from 'lmdb';
 import { DocDbError } from '../errors.ts';
 import { checkDataFile } from './data-file.ts';
+import { hindranceOf } from './hindrance.ts';
 import { reserveReaders } from './reader-table.ts';
 import { holdLargestValue } from './reading-buffer.ts';
 import { RemovalCare, rewriteNext, rewriteNextPair } from './rewrite-next.ts';
@@ -260,14 +261,19 @@ export class Engine {
   }
 }
 
+/** @throws Error where there is no place for one */
 function temporaryFolder(): string {
-  const path = mkdtempSync(join(tmpdir(), 'docdb-'));
+  let path: string | undefined;
   try {
+    path = mkdtempSync(join(tmpdir(), 'docdb-'));
     reserveReaders(path, MAX_READERS);
     return path;
-  } catch (error) {
-    rmSync(path, { recursive: true, force: true });
-    throw error;
+  } catch (cause) {
+    if (path !== undefined) rmSync(path, { recursive: true, force: true });
+    throw new Error(
+      `The folder ${tmpdir()}, which has the data where no folder is given, can not be used: ${hindranceOf(cause)}. Name another place by TMPDIR or \`path\``,
+      { cause },
+    );
   }
 }
 

@@ -1,29 +1,20 @@
-import { chmodSync, mkdirSync, readdirSync, statSync } from 'node:fs';
+import { chmodSync, closeSync, lstatSync, mkdirSync, openSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { decode } from '../bson/decode.ts';
 import { encode } from '../bson/encode.ts';
 import { DATA_FILE, type Engine, MAX_READERS } from './engine.ts';
 import { isAnswered, listenInFolder, removeSocket } from './folder-socket.ts';
-import { reserveReaders } from './reader-table.ts';
+import { hindranceOf } from './hindrance.ts';
+import { READERS_FILE, reserveReaders } from './reader-table.ts';
 
 /** Milliseconds that a folder in use is waited for: a server whose starter was killed is still closing it. */
 const WAIT = 5000;
 const OWNER = Buffer.from('owner');
 
-/** What keeps a folder from being used, by the code of the system's error. */
-const HINDRANCES: ReadonlyMap<unknown, string> = new Map([
-  ['EEXIST', 'it is a file'],
-  ['ENOTDIR', 'what it would be in is a file'],
-  ['EROFS', 'its file system can only be read'],
-  ['EACCES', 'the user of this process may not'],
-  ['EPERM', 'it belongs to another user'],
-  ['ENOSPC', 'its disk is full'],
-]);
-
 /**
  * Makes a folder ready: only its user may look into it.
  *
- * @throws Error for a folder that can not be used, and for one of an older version
+ * @throws Error for a folder that can not be used, for one whose files can not, and for one of an older version
  */
 export function prepareFolder(path: string): void {
   const names = inFolder(path, () => {
@@ -39,15 +30,35 @@ export function prepareFolder(path: string): void {
     chmodSync(path, 0o700);
     reserveReaders(path, MAX_READERS);
   });
+  for (const name of [DATA_FILE, READERS_FILE]) checkFile(join(path, name));
 }
 
 function inFolder<T>(path: string, work: () => T): T {
   try {
     return work();
   } catch (cause) {
-    const { code, message } = Object(cause) as NodeJS.ErrnoException;
-    throw new Error(`The folder ${path} can not be used: ${HINDRANCES.get(code) ?? message}. Choose another folder`, { cause });
+    throw new Error(`The folder ${path} can not be used: ${hindranceOf(cause)}. Choose another folder`, { cause });
   }
+}
+
+/**
+ * Looks whether this process may have a file of the folder, where it is there: LMDB ends the process where it can not open one.
+ *
+ * @throws Error
+ */
+function checkFile(file: string): void {
+  // A link that leads nowhere is there, too.
+  if (!lstatSync(file, { throwIfNoEntry: false })) return;
+  try {
+    if (statSync(file).isFile()) {
+      closeSync(openSync(file, 'r+'));
+      return;
+    }
+  } catch (cause) {
+    const mend = 'Let the user of this process read and write it, or choose another folder';
+    throw new Error(`The file ${file} can not be used: ${hindranceOf(cause)}. ${mend}`, { cause });
+  }
+  throw new Error(`${file} is no file. Put back a whole copy of the folder, or choose another folder`);
 }
 
 /** Who uses a folder: a socket that answers for as long as the process lives. */

@@ -3,7 +3,7 @@ import { existsSync, linkSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** The file of a folder in which LMDB notes who reads which state. */
-const FILE = 'lock.mdb';
+export const READERS_FILE = 'lock.mdb';
 /** Bytes of a line in it, and at least those of its head. */
 const LINE = 64;
 const HEAD = 4096;
@@ -16,7 +16,7 @@ const HEAD = 4096;
  * @throws the system's error, for example `ENOSPC`
  */
 export function reserveReaders(folder: string, readers: number): void {
-  const file = join(folder, FILE);
+  const file = join(folder, READERS_FILE);
   if (existsSync(file)) return;
   // It gets its name as a whole: who begins at the same time may be using the one that is there.
   const made = `${file}.${randomBytes(6).toString('hex')}`;

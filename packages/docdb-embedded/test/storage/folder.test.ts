@@ -1,7 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { MongoClient } from 'mongodb';
 import { DocDbServer } from '../../src/index.ts';
@@ -87,9 +88,36 @@ describe('a folder that can not be used is refused in words that say why', () =>
       },
       'data.mdb is no file. Put back a whole copy of the folder, or choose another folder',
     ],
+    [
+      'has a folder in the place of the table of those who read',
+      (path) => {
+        mkdirSync(join(path, 'lock.mdb'), { recursive: true });
+        return path;
+      },
+      'lock.mdb is no file. Put back a whole copy of the folder, or choose another folder',
+    ],
+    [
+      'has a link to nothing in the place of the table of those who read',
+      (path) => {
+        mkdirSync(path);
+        symlinkSync(join(path, 'nothing'), join(path, 'lock.mdb'));
+        return path;
+      },
+      'lock.mdb can not be used: it is not there. Let the user of this process read and write it, or choose another folder',
+    ],
   ])('one that %s', async (_what, made, message) => {
     await expect(DocDbServer.start({ path: made(join(root, 'data')) })).rejects.toThrow(message);
   });
+
+  it('where none is given, the one for what is temporary', async () => {
+    const TMPDIR = join(root, 'nothing');
+    await expect(promisify(execFile)(process.execPath, [cli, '--port', '0'], { env: { ...process.env, TMPDIR } })).rejects.toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(
+        `The folder ${TMPDIR}, which has the data where no folder is given, can not be used: it is not there. Name another place by TMPDIR or \`path\``,
+      ),
+    });
+  }, 60_000);
 });
 
 describe('a folder that was used', () => {
