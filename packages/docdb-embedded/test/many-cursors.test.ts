@@ -114,3 +114,20 @@ it('states of the data are refused in words where there is no room for one more'
   third.release();
   await engine.close();
 });
+
+it('a state of the data that everybody has given back is not taken again, and each gives it back once', async () => {
+  const engine = new Engine({ path: undefined, sync: 'never', maxSize: undefined });
+  let released = 0;
+  const snapshots = new Snapshots(engine, () => (released += 1));
+  const catalogue = loadCatalogue(engine, 1);
+  snapshots.add(catalogue);
+  const snapshot = snapshots.take(catalogue);
+  const giveBack = snapshot.retain();
+  giveBack?.();
+  giveBack?.();
+  expect(released).toBe(0);
+  snapshot.release();
+  expect(released).toBe(1);
+  expect(snapshot.retain()).toBeUndefined();
+  await engine.close();
+});

@@ -118,6 +118,21 @@ describe('a transaction', () => {
     expect(await wire.ask('test', goOn(lsid, 1))).toMatchObject({ code: 251, errorLabels: ['TransientTransactionError'] });
   });
 
+  it('ends with its session between any two statements of a write, and nobody reads on in what it gave back', async () => {
+    const other = await WireClient.connect(harness.server);
+    const updates = Array.from({ length: 300 }, () => ({ q: { _id: 1 }, u: { $inc: { n: 1 } } }));
+    for (let turns = 0; turns < 20; turns++) {
+      const lsid = session();
+      await wire.ask('test', begin(lsid, 1));
+      const written = wire.ask('test', goOn(lsid, 1, { update: 'items', updates }));
+      for (let turn = 0; turn < turns % 7; turn++) await other.ask('admin', { ping: 1 });
+      await other.ask('admin', { endSessions: [lsid] });
+      expect(await written).toMatchObject({ ok: 0, code: 251, errorLabels: ['TransientTransactionError'] });
+    }
+    other.close();
+    expect(await harness.db.collection('items').find().toArray()).toEqual([{ _id: 1 }, { _id: 2 }]);
+  });
+
   it.each<[string, Document]>([
     ['linearizable', { ...FIND, readConcern: { level: 'linearizable' } }],
     ['available', { ...FIND, readConcern: { level: 'available' } }],

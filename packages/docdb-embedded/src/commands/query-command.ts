@@ -5,7 +5,7 @@ import { commandScope, commandVars } from '../aggregation/pipeline.ts';
 import type { Vars } from '../aggregation/pipeline-types.ts';
 import type { Collator } from '../bson/collation.ts';
 import { type Doc, isDocument, toDouble, type Value } from '../bson/values.ts';
-import { badValue, DocDbError } from '../errors.ts';
+import { abortedTransaction, badValue, DocDbError } from '../errors.ts';
 import { capOfNear } from '../geo/cells.ts';
 import { measurer, type Near, splitNear } from '../geo/near.ts';
 import { type IndexSearch, placeSearch, wordSearch } from '../storage/derived-plan.ts';
@@ -220,17 +220,16 @@ export interface Reading {
   readonly release: () => void;
 }
 
-/** @returns the state that a command reads: that of its transaction, one that the client asked for, or the present one */
+/**
+ * @returns the state that a command reads: that of its transaction, one that the client asked for, or the present one
+ * @throws DocDbError (251) for a transaction that has ended meanwhile, and (239) for a state that is no longer kept
+ */
 export function readingOf({ server, transaction, snapshot }: CommandContext): Reading {
   const held = transaction?.snapshot ?? snapshot;
   if (!held) return server.store.read();
-  held.retain();
-  return {
-    reader: transaction?.reader ?? held.reader,
-    release: () => {
-      held.release();
-    },
-  };
+  const release = held.retain();
+  if (release) return { reader: transaction?.reader ?? held.reader, release };
+  throw transaction ? abortedTransaction(transaction.number) : new DocDbError(239, 'The state that is to be read is no longer kept');
 }
 
 /** @returns the collection of a name as a command sees it; a transaction has used it then */

@@ -5,15 +5,16 @@ import { COUNTERS, lastTime, readCounters } from './clock.ts';
 import { type Engine, MAX_READERS, type ReadState } from './engine.ts';
 import { Reader, type TransactionView } from './reader.ts';
 
-/** A state that is held until it is released as often as it was taken. */
+/** A state that is held until everybody who took it has given it back. */
 export interface Snapshot {
   readonly reader: Reader;
   /** Cluster time of its last change. */
   readonly time: Timestamp;
   /** @returns a reader of the state with the changes of a transaction over it */
   readerFor(view: TransactionView): Reader;
-  /** Takes it once more. */
-  readonly retain: () => void;
+  /** @returns gives it back, once; `undefined` where nobody holds it any more: what was given back may be gone */
+  readonly retain: () => (() => void) | undefined;
+  /** Gives it back for who took it. */
   readonly release: () => void;
 }
 
@@ -64,22 +65,28 @@ export class Snapshots {
     const { version } = catalogue;
     const { seq } = counters;
     this.#held.set(version, (this.#held.get(version) ?? 0) + 1);
-    let holders = 1;
-    return {
-      reader: new Reader(this.#engine, catalogue, seq, state),
-      time: lastTime(counters),
-      readerFor: (view) => new Reader(this.#engine, catalogue, seq, state, view),
-      retain: () => {
-        holders += 1;
-      },
-      release: () => {
-        holders -= 1;
+    let holders = 0;
+    const hold = (): (() => void) => {
+      let holds = true;
+      holders += 1;
+      return () => {
         // LMDB would not forgive one too many.
+        if (!holds) return;
+        holds = false;
+        holders -= 1;
         if (holders !== 0) return;
         this.#held.set(version, (this.#held.get(version) ?? 1) - 1);
         this.#letGo(state);
         this.#released();
-      },
+      };
+    };
+    const release = hold();
+    return {
+      reader: new Reader(this.#engine, catalogue, seq, state),
+      time: lastTime(counters),
+      readerFor: (view) => new Reader(this.#engine, catalogue, seq, state, view),
+      retain: () => (holders === 0 ? undefined : hold()),
+      release,
     };
   }
 
