@@ -1,4 +1,4 @@
-import { X509Certificate } from 'node:crypto';
+import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { createServer, type Server } from 'node:tls';
@@ -22,10 +22,11 @@ const HANDSHAKE_LIMIT = 10_000;
  * @throws Error for files that can not be read, or are no certificate and its key
  */
 export function tlsServer({ certFile, keyFile, caFile }: TlsOptions, accept: (socket: Socket) => void): Server {
-  const ca = caFile === undefined ? {} : { ca: authorities(caFile), requestCert: true, rejectUnauthorized: true };
-  const files = { cert: read(certFile, 'certFile'), key: read(keyFile, 'keyFile'), ...ca };
+  const ca = caFile === undefined ? {} : { ca: readCertificates(caFile, 'caFile').bytes, requestCert: true, rejectUnauthorized: true };
+  const { bytes: cert, first } = readCertificates(certFile, 'certFile');
+  const key = readKey(keyFile, first);
   try {
-    const server = createServer({ ...files, minVersion: 'TLSv1.2', handshakeTimeout: HANDSHAKE_LIMIT }, accept);
+    const server = createServer({ cert, key, ...ca, minVersion: 'TLSv1.2', handshakeTimeout: HANDSHAKE_LIMIT }, accept);
     server.on('tlsClientError', (_, socket) => socket.destroy());
     return server;
   } catch (error) {
@@ -33,20 +34,47 @@ export function tlsServer({ certFile, keyFile, caFile }: TlsOptions, accept: (so
   }
 }
 
-const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
+const CERTIFICATE = /-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----[^-]+-----END (?:TRUSTED |X509 )?CERTIFICATE-----/g;
+/** What each file has to have. */
+const CONTENTS = {
+  certFile: 'name one with that of the server, and those that it was signed with',
+  caFile: 'name one with those that clients are signed with',
+};
 
 /** @throws Error for a file without certificates: no client could come in, and none would be told why */
-function authorities(file: string): Buffer {
-  const bytes = read(file, 'caFile');
-  const certificates = bytes.toString().match(CERTIFICATE) ?? [];
+function readCertificates(file: string, option: keyof typeof CONTENTS): { readonly bytes: Buffer; readonly first: X509Certificate } {
+  const bytes = read(file, option);
+  const texts = bytes.toString().match(CERTIFICATE) ?? [];
   try {
-    for (const certificate of certificates) new X509Certificate(certificate);
+    const [first] = texts.map((text) => new X509Certificate(text));
+    if (first) return { bytes, first };
   } catch (error) {
-    throw new Error(`The file of tls.caFile has a certificate that can not be used: ${reasonOf(error)}`, { cause: error });
+    throw new Error(`The file of tls.${option} has a certificate that can not be used: ${reasonOf(error)}`, { cause: error });
   }
-  if (certificates.length === 0)
-    throw new Error('The file of tls.caFile has no certificate (PEM): name one with those that clients are signed with');
-  return bytes;
+  throw new Error(`The file of tls.${option} has no certificate (PEM): ${CONTENTS[option]}`);
+}
+
+/** @throws Error for a file without a key that can be read, and for the key of another certificate */
+function readKey(file: string, certificate: X509Certificate): Buffer {
+  const bytes = read(file, 'keyFile');
+  if (certificate.checkPrivateKey(keyOf(bytes))) return bytes;
+  throw new Error(
+    'The key of tls.keyFile is not that of the first certificate in the file of tls.certFile: name the two that belong together',
+  );
+}
+
+/** How a key begins that a passphrase is needed for, in either of its forms. */
+const LOCKED = /-----BEGIN ENCRYPTED PRIVATE KEY-----|^Proc-Type: 4,ENCRYPTED/m;
+
+function keyOf(bytes: Buffer): KeyObject {
+  try {
+    return createPrivateKey(bytes);
+  } catch (error) {
+    const why = LOCKED.test(bytes.toString())
+      ? 'has a passphrase: write one without by `openssl pkey -in key.pem -out plain.pem`, and name that'
+      : `can not be used, it has to be a private key (PEM): ${reasonOf(error)}`;
+    throw new Error(`The key of tls.keyFile ${why}`, { cause: error });
+  }
 }
 
 function read(file: string, option: string): Buffer {

@@ -1,3 +1,4 @@
+import { createPrivateKey } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, connect as connectTcp, createServer as createTcpServer } from 'node:net';
@@ -146,7 +147,34 @@ describe('a server with a certificate', () => {
     await expect(DocDbServer.start({ tls: { certFile: file('none'), keyFile: file('ca.key') } })).rejects.toThrow(
       'tls.certFile can not be read',
     );
-    await expect(DocDbServer.start({ tls: { certFile: file('ca.key'), keyFile: file('ca.key') } })).rejects.toThrow('can not be used');
+    await expect(DocDbServer.start({ tls: { certFile: file('ca.key'), keyFile: file('ca.key') } })).rejects.toThrow(
+      'tls.certFile has no certificate (PEM): name one with that of the server',
+    );
+  });
+
+  it.each<[string, () => string | Buffer, string]>([
+    ...(['pkcs8', 'sec1'] as const).map((type): [string, () => string | Buffer, string] => [
+      `has a passphrase, in the form ${type}`,
+      () => createPrivateKey(own.key).export({ type, format: 'pem', cipher: 'aes-256-cbc', passphrase: 'abc' }),
+      'has a passphrase: write one without by `openssl pkey -in key.pem -out plain.pem`',
+    ]),
+    ['is that of another certificate', () => ofClient.key, 'is not that of the first certificate in the file of tls.certFile'],
+    ['is a certificate', () => own.cert, 'can not be used, it has to be a private key (PEM)'],
+    ['is empty', () => '', 'can not be used, it has to be a private key (PEM)'],
+  ])('does not start with a key that %s, and says so', async (_what, key, message) => {
+    writeFileSync(file('other.key'), key());
+    const tls = { certFile: file('ca.pem'), keyFile: file('other.key') };
+    await expect(DocDbServer.start({ tls })).rejects.toThrow(`The key of tls.keyFile ${message}`);
+  });
+
+  it('starts with one file that has the certificate and its key', async () => {
+    writeFileSync(file('both.pem'), `${own.cert}\n${own.key}`);
+    const tls = { certFile: file('both.pem'), keyFile: file('both.pem') };
+    const both = await DocDbServer.start({ tls });
+    const client = await new MongoClient(both.uri, { tlsCAFile: file('ca.pem') }).connect();
+    expect(await client.db('admin').command({ ping: 1 })).toMatchObject({ ok: 1 });
+    await client.close();
+    await both.stop();
   });
 
   it.each(['certFile', 'keyFile', 'caFile'])(
