@@ -18,11 +18,13 @@ export { hooks } from './hooks/hooks.ts';
 export { schema, SchemaWrapper } from './validation/schema-wrapper.ts';
 export { authenticationSettingsSchema, defaultAppConfiguration, defaultAppSettings, sqlSettingsSchema } from './app-configuration.ts';
 export { serviceSchema } from './service-schema.ts';
-export { DateSchema, Field, Hidden, Nullable, ObjectIdSchema, ReadOnly, StringEnum, WriteOnly } from './typebox.ts';
+export { DateSchema, Default, Field, Hidden, Nullable, ObjectIdSchema, ReadOnly, StringEnum, WriteOnly } from './typebox.ts';
 export { Reference } from './relations/reference.ts';
 export { loader } from './relations/loader.ts';
 // Beside what is written by hand, what compilers write of it: declarations of exported schemas name all of these.
 export type {
+  DEFAULTED,
+  DefaultMark,
   ExternalTypes,
   HIDDEN,
   HiddenMark,

@@ -11,7 +11,7 @@ import {
 } from '@framework/core';
 import { BadRequest } from '@framework/errors';
 import { declaring } from '@framework/query';
-import type { Static, TObject, TSchema } from '@sinclair/typebox';
+import type { Static, TSchema } from '@sinclair/typebox';
 import type { Ajv } from 'ajv';
 import { keepLists, noteList } from './hooks/checked-lists.ts';
 import { convertId } from './hooks/convert-id.ts';
@@ -22,7 +22,7 @@ import { readWhole } from './hooks/whole-records.ts';
 import type { JSONSchema } from './json-schema.ts';
 import type { QueryOf } from './query/query-types.ts';
 import type { QueryExtensions } from './query/query-schema.ts';
-import type { DataOfProperties } from './record-shape/data-type.ts';
+import type { DataOfInput, DataOfRecord } from './record-shape/data-type.ts';
 import type { ExternalRecord, ExternalStored, ExternalTypes, HiddenNames } from './record-shape/external-type.ts';
 import type { RecordShape } from './record-shape/record-shape.ts';
 import { withoutFilled } from './record-shape/without-filled.ts';
@@ -44,7 +44,11 @@ type ExternalOfSchema<R, E, Q> = R extends TSchema
   : ExternalTypes<RecordOfSchema<R>, Q, never>;
 /** What of a record is stored: what may be queried and sent. */
 type StoredOfSchema<R> = R extends TSchema ? Static<R> : RecordOfSchema<R>;
-type DataOfRecord<R> = R extends TObject<infer P> ? DataOfProperties<P> : R extends TSchema ? Partial<Static<R>> : Record<string, unknown>;
+type DataOfSchema<R> = R extends TSchema
+  ? DataOfRecord<R>
+  : R extends StandardSchema<infer Input, unknown>
+    ? DataOfInput<Input>
+    : Record<string, unknown>;
 /** What callers send: the input of a schema that converts. */
 type Sent<S, Otherwise> = undefined extends S
   ? Otherwise
@@ -126,8 +130,8 @@ export function serviceSchema<
   definition: ServiceSchemaDefinition<R, D, P, E>,
 ): ServiceSchema<
   RecordOfSchema<R>,
-  Sent<D, DataOfRecord<R>>,
-  Sent<P, Partial<Sent<D, DataOfRecord<R>>>>,
+  Sent<D, DataOfSchema<R>>,
+  Sent<P, Partial<Sent<D, DataOfSchema<R>>>>,
   QueryOf<StoredOfSchema<R>, Operators<E>, RelatedNames<R>>,
   ExternalOfSchema<R, E, QueryOf<StoredOfSchema<R>, Operators<E>, RelatedNames<R>>>
 > {

@@ -1,6 +1,16 @@
 import type { Params } from '@framework/core';
 import { Type, type TSchema, type TUnsafe } from '@sinclair/typebox';
-import type { HiddenMark, Mark, NullableMark, READ_ONLY, ReadOnlyMark, RuledMark, WriteOnlyMark } from './record-shape/external-type.ts';
+import type {
+  DEFAULTED,
+  DefaultMark,
+  HiddenMark,
+  Mark,
+  NullableMark,
+  READ_ONLY,
+  ReadOnlyMark,
+  RuledMark,
+  WriteOnlyMark,
+} from './record-shape/external-type.ts';
 import { refuseNoObject } from './refuse-nothing.ts';
 import type { REFERENCED } from './relations/reference-types.ts';
 
@@ -8,8 +18,20 @@ import type { REFERENCED } from './relations/reference-types.ts';
  * A text of a fixed list.
  *
  * @param values the allowed texts
+ * @param options `default` is filled in where data leaves the text out
  */
-export function StringEnum<const T extends string>(values: readonly T[], options: { default?: T; description?: string } = {}): TUnsafe<T> {
+export function StringEnum<const T extends string>(
+  values: readonly T[],
+  options: { default: NoInfer<T>; description?: string },
+): TUnsafe<T> & DefaultMark;
+export function StringEnum<const T extends string>(
+  values: readonly T[],
+  options?: { default?: NoInfer<T>; description?: string },
+): TUnsafe<T>;
+export function StringEnum<const T extends string>(
+  values: readonly T[],
+  options: { default?: NoInfer<T>; description?: string } = {},
+): TUnsafe<T> {
   return Type.Unsafe<T>({ type: 'string', enum: [...values], ...options });
 }
 
@@ -41,11 +63,27 @@ export type ObjectIdValue = string | { toHexString(): string };
  */
 export function Nullable<T extends TSchema>(
   schema: T,
-): TSchema & { static: T['static'] | null } & Pick<T, keyof T & (typeof REFERENCED | typeof READ_ONLY | Mark)> & NullableMark<T>;
+): TSchema & { static: T['static'] | null } & Pick<T, keyof T & (typeof REFERENCED | typeof READ_ONLY | typeof DEFAULTED | Mark)> &
+  NullableMark<T>;
 export function Nullable(schema: TSchema): TSchema {
   refuseNoObject('Nullable() takes the schema of a value', schema);
   // Validators pass over defaults inside of unions.
   return Type.Union([schema, Type.Null()], schema.default === undefined ? {} : { default: schema.default as unknown });
+}
+
+/**
+ * A property that callers may leave out, and that every record has: `create` and `update` fill in its default. Other than `default` among the options of a
+ * schema it says so to the types of data too.
+ *
+ * @param schema schema of the value
+ * @param value the default, as JSON has it
+ * @throws TypeError for a default that is `undefined`
+ */
+export function Default<T extends TSchema>(schema: T, value: T['static']): T & DefaultMark {
+  refuseNoObject('Default() takes the schema of a value', schema);
+  if (value === undefined)
+    throw new TypeError('Default() takes a schema and the default, and got no default: write Type.Optional() for what may be left out');
+  return { ...schema, default: value };
 }
 
 /**

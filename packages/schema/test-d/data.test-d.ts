@@ -1,5 +1,21 @@
 // Compiled by the type check, never run: what is sent of a record.
-import { DateSchema, Hidden, Nullable, ReadOnly, serviceSchema, Type, WriteOnly, type DataType, type PatchType } from '../src/index.ts';
+import { type } from 'arktype';
+import { z } from 'zod';
+import {
+  DateSchema,
+  Default,
+  Hidden,
+  Nullable,
+  ReadOnly,
+  serviceSchema,
+  StringEnum,
+  Type,
+  WriteOnly,
+  type DataType,
+  type ExternalRecordType,
+  type PatchType,
+  type RecordType,
+} from '../src/index.ts';
 
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 
@@ -58,3 +74,91 @@ export const other: Person = { ...person, maybe: null, left: null, either: { lan
 export const withSince: Person = { ...person, maybe: { city: 'Rome', since: 1 } };
 // @ts-expect-error a property is missing in an element of a tuple
 export const withoutCity: Person = { ...person, pair: [{}, 1] };
+
+// What has a default may be left out, and records have it.
+const drafts = serviceSchema({
+  record: Type.Object({
+    id: Type.Integer(),
+    title: Type.String(),
+    public: Default(Type.Boolean(), false),
+    kind: StringEnum(['news', 'blog'], { default: 'blog' }),
+    note: Default(Nullable(Type.String()), null),
+    mood: Nullable(Default(Type.String(), 'calm')),
+    made: ReadOnly(Default(Type.Integer(), 0)),
+    seen: Hidden(Default(Type.Integer(), 0)),
+    key: WriteOnly(Default(Type.String(), 'k')),
+    place: Type.Object({ city: Type.String(), land: Default(Type.String(), 'IT') }),
+    stops: Default(Type.Array(Type.Object({ at: Type.String(), minutes: Default(Type.Integer(), 5) })), []),
+    either: Type.Union([Type.Object({ a: Default(Type.Integer(), 1) }), Type.Null()]),
+  }),
+});
+type Draft = DataType<typeof drafts>;
+export const draft: Draft = { title: 'a', place: { city: 'Rome' }, either: {} };
+export const whole: Draft = {
+  ...draft,
+  public: true,
+  kind: 'news',
+  note: 'n',
+  mood: null,
+  key: 'x',
+  seen: 5,
+  stops: [{ at: 'Pisa' }],
+  either: null,
+};
+declare const stored: RecordType<typeof drafts>;
+export const always: [boolean, 'news' | 'blog', string, number] = [stored.public, stored.kind, stored.place.land, stored.seen];
+declare const shown: ExternalRecordType<typeof drafts>;
+export const alwaysShown: [boolean, string] = [shown.public, shown.place.land];
+// @ts-expect-error what has no default is asked for
+export const untitled: Draft = { place: { city: 'Rome' }, either: null };
+// @ts-expect-error inside too
+export const nowhere: Draft = { title: 'a', place: {}, either: null };
+// @ts-expect-error a value of another type
+export const notPublic: Draft = { ...draft, public: 'no' };
+// @ts-expect-error read-only, with a default or without
+export const remade: Draft = { ...draft, made: 1 };
+// @ts-expect-error a default of another type
+Default(Type.Boolean(), 'no');
+// @ts-expect-error none of the texts
+StringEnum(['news', 'blog'], { default: 'book' });
+
+// Records that are put together, or of several kinds.
+const Animal = Type.Object({ _id: Type.String(), name: Type.String(), since: ReadOnly(Type.Number()) });
+const cats = serviceSchema({ record: Type.Intersect([Animal, Type.Object({ lives: Default(Type.Integer(), 9), claws: Type.Boolean() })]) });
+export const cat: DataType<typeof cats> = { name: 'Tom', claws: true };
+export const catPatch: PatchType<typeof cats> = { lives: 8 };
+// @ts-expect-error a property is missing
+export const clawless: DataType<typeof cats> = { name: 'Tom' };
+// @ts-expect-error ids are not sent
+export const namedCat: DataType<typeof cats> = { name: 'Tom', claws: true, _id: '1' };
+// @ts-expect-error read-only properties are not sent
+export const oldCat: DataType<typeof cats> = { name: 'Tom', claws: true, since: 1 };
+const pets = serviceSchema({
+  record: Type.Union([
+    Type.Object({ _id: Type.String(), kind: Type.Literal('dog'), barks: Type.Boolean() }),
+    Type.Object({ _id: Type.String(), kind: Type.Literal('fish'), water: Default(Type.String(), 'salt') }),
+  ]),
+});
+export const dog: DataType<typeof pets> = { kind: 'dog', barks: true };
+export const fish: DataType<typeof pets> = { kind: 'fish' };
+// @ts-expect-error a property of this kind is missing
+export const silent: DataType<typeof pets> = { kind: 'dog' };
+
+// The types of other libraries do not tell what is read-only: anything may be left out, but what is there is what they take.
+const zodUsers = serviceSchema({
+  record: z.object({ id: z.number(), name: z.string(), since: z.date().meta({ readOnly: true }), kind: z.string().default('x') }),
+});
+export const zodUser: DataType<typeof zodUsers> = { name: 'Ann' };
+export const zodKind: PatchType<typeof zodUsers> = { kind: 'y' };
+// @ts-expect-error a value of another type
+export const zodWrong: DataType<typeof zodUsers> = { name: 5 };
+// @ts-expect-error no such property
+export const zodUnknown: DataType<typeof zodUsers> = { nme: 'Ann' };
+// @ts-expect-error ids are not sent
+export const zodId: DataType<typeof zodUsers> = { name: 'Ann', id: 1 };
+// @ts-expect-error a value of another type in a change
+export const zodWrongPatch: PatchType<typeof zodUsers> = { kind: 5 };
+const arkUsers = serviceSchema({ record: type({ id: 'number', name: 'string', 'age?': 'number' }) });
+export const arkUser: DataType<typeof arkUsers> = { name: 'Ann', age: 5 };
+// @ts-expect-error a value of another type
+export const arkWrong: DataType<typeof arkUsers> = { name: 5 };

@@ -1,4 +1,4 @@
-import { serviceSchema, Type, type DataType, type PatchType, type QueryType, type RecordType } from '@framework/schema';
+import { Default, serviceSchema, Type, type DataType, type PatchType, type QueryType, type RecordType } from '@framework/schema';
 
 /** A city: its types, checks and conversions all follow from this. */
 export const citySchema = serviceSchema({
@@ -7,7 +7,7 @@ export const citySchema = serviceSchema({
     name: Type.String({ minLength: 1, maxLength: 200 }),
     country: Type.String({ pattern: '^[A-Z]{2}$', description: 'ISO 3166-1 alpha-2 code' }),
     population: Type.Integer({ minimum: 0 }),
-    capital: Type.Optional(Type.Boolean({ default: false })),
+    capital: Default(Type.Boolean(), false),
     latitude: Type.Number({ minimum: -90, maximum: 90 }),
     longitude: Type.Number({ minimum: -180, maximum: 180 }),
   }),

@@ -1,5 +1,5 @@
 import type { Static, TArray, TIntersect, TObject, TProperties, TReadonly, TRecord, TSchema, TTuple, TUnion } from '@sinclair/typebox';
-import type { HIDDEN, NULLABLE, NullableMark, PartsOf, READ_ONLY, WRITE_ONLY } from './external-type.ts';
+import type { DEFAULTED, HIDDEN, NULLABLE, NullableMark, PartsOf, READ_ONLY, WRITE_ONLY } from './external-type.ts';
 
 /** Names of properties that are not sent, as far as they are marked as such. */
 type ReadOnlyNames<P extends TProperties> = {
@@ -11,16 +11,24 @@ type HiddenNames<P extends TProperties> = {
   [K in keyof P]: typeof HIDDEN & keyof P[K] extends never ? never : typeof WRITE_ONLY & keyof P[K] extends never ? K : never;
 }[keyof P];
 
+/** Names of properties that are filled in where they are left out. */
+type DefaultedNames<P extends TProperties> = { [K in keyof P]: typeof DEFAULTED & keyof P[K] extends never ? never : K }[keyof P];
+
+/** Names of properties that may be left out, though records have them. */
+type OptionalNames<P extends TProperties> = HiddenNames<P> | DefaultedNames<P>;
+
 /** `true` where something in a schema, at any depth, is not asked for in data. */
 type HasKept<S> =
   S extends TObject<infer P>
-    ? [ReadOnlyNames<P> | HiddenNames<P>] extends [never]
+    ? [ReadOnlyNames<P> | OptionalNames<P>] extends [never]
       ? HasKeptInside<PartsOf<S>>
       : true
     : HasKeptInside<PartsOf<S>>;
 type HasKeptInside<Part> = Part extends unknown ? HasKept<Part> : never;
 
 type DataValue<S, T> = [HasKept<S>] extends [never] ? T : DataParts<S, T>;
+
+type DataOfProperty<P extends TProperties, K, T> = K extends keyof P ? DataValue<P[K], T> : T;
 
 type DataParts<S, T> =
   S extends TArray<infer Item>
@@ -30,8 +38,12 @@ type DataParts<S, T> =
     : S extends TObject<infer P>
       ? T extends object
         ? {
-            [K in keyof T as K extends ReadOnlyNames<P> | HiddenNames<P> ? never : K]: K extends keyof P ? DataValue<P[K], T[K]> : T[K];
-          } & { [K in keyof T as K extends Exclude<HiddenNames<P>, ReadOnlyNames<P>> ? K : never]?: T[K] }
+            [K in keyof T as K extends ReadOnlyNames<P> | OptionalNames<P> ? never : K]: DataOfProperty<P, K, T[K]>;
+          } & {
+            [K in keyof T as K extends Exclude<OptionalNames<P>, ReadOnlyNames<P>> ? K : never]?: K extends HiddenNames<P>
+              ? T[K]
+              : DataOfProperty<P, K, T[K]>;
+          }
         : T
       : DataUnion<S, T>;
 
@@ -55,11 +67,22 @@ type DataOf<S> = S extends TSchema ? DataValue<S, Static<S>> : never;
 type DataOfAll<Parts> = Parts extends readonly [infer First, ...infer Rest] ? DataOf<First> & DataOfAll<Rest> : unknown;
 
 /** Ids are given by the service. */
-type WithoutIds<P extends TProperties> = { [K in keyof P as K extends '_id' | 'id' ? never : K]: P[K] };
+type Ids = '_id' | 'id';
+type WithoutIds<P extends TProperties> = { [K in keyof P as K extends Ids ? never : K]: P[K] };
+type IdsLeftOut<T> = T extends unknown ? { [K in keyof T as K extends Ids ? never : K]: T[K] } : never;
 
 /**
- * What is sent of a record: all but ids and what is read-only, at any depth; what is hidden only the server sets.
+ * What is sent of a record: all but ids and what is read-only, at any depth; what is hidden only the server sets, and what has a
+ * default may be left out.
  *
- * @typeParam P properties of the record
+ * @typeParam S schema of the record
  */
-export type DataOfProperties<P extends TProperties> = DataValue<TObject<WithoutIds<P>>, Static<TObject<WithoutIds<P>>>>;
+export type DataOfRecord<S extends TSchema> =
+  S extends TObject<infer P> ? DataValue<TObject<WithoutIds<P>>, Static<TObject<WithoutIds<P>>>> : IdsLeftOut<DataOf<S>>;
+
+/**
+ * What is sent of a record that another library describes: its types do not tell what callers may not send, so that anything may be left out.
+ *
+ * @typeParam Input what the library takes
+ */
+export type DataOfInput<Input> = Partial<IdsLeftOut<Input>>;

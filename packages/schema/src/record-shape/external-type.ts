@@ -12,6 +12,9 @@ export declare const READ_ONLY: unique symbol;
 /** Carries the mark of `Nullable` through the types; there is no such property. */
 export declare const NULLABLE: unique symbol;
 
+/** Carries the mark of `Default` through the types; there is no such property. */
+export declare const DEFAULTED: unique symbol;
+
 /** A schema of what never leaves the server, and that callers do not set. */
 export interface HiddenMark {
   readonly [HIDDEN]?: true;
@@ -25,6 +28,11 @@ export interface WriteOnlyMark {
 /** A schema of what callers get and do not set. */
 export interface ReadOnlyMark {
   readonly [READ_ONLY]?: true;
+}
+
+/** A schema of what has a default: callers may leave it out, and records have it. */
+export interface DefaultMark {
+  readonly [DEFAULTED]?: true;
 }
 
 /** A schema of what not every caller sees. */
