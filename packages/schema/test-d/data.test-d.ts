@@ -162,3 +162,32 @@ const arkUsers = serviceSchema({ record: type({ id: 'number', name: 'string', 'a
 export const arkUser: DataType<typeof arkUsers> = { name: 'Ann', age: 5 };
 // @ts-expect-error a value of another type
 export const arkWrong: DataType<typeof arkUsers> = { name: 5 };
+
+// What contains itself leaves the same out at each level.
+const Tree = Type.Recursive((This) =>
+  Type.Object({
+    name: Type.String(),
+    secret: Hidden(Type.String()),
+    since: ReadOnly(Type.Number()),
+    size: Default(Type.Integer(), 1),
+    parts: Type.Array(This),
+    either: Type.Union([This, Type.Null()]),
+  }),
+);
+const trees = serviceSchema({ record: Type.Object({ _id: Type.String(), tree: Tree }) });
+type TreeData = DataType<typeof trees>;
+export const tree: TreeData = {
+  tree: { name: 'a', either: null, parts: [{ name: 'b', size: 5, parts: [], either: { name: 'c', parts: [], either: null } }] },
+};
+// @ts-expect-error a property is missing further inside
+export const noParts: TreeData = { tree: { name: 'a', either: null, parts: [{ name: 'b', either: null }] } };
+// @ts-expect-error read-only further inside
+export const sinceInside: TreeData = { tree: { name: 'a', either: null, parts: [{ name: 'b', parts: [], either: null, since: 1 }] } };
+const folders = serviceSchema({
+  record: Type.Recursive((This) =>
+    Type.Object({ id: Type.String(), name: Type.String(), pin: Hidden(Type.String()), inner: Type.Array(This) }),
+  ),
+});
+export const folder: DataType<typeof folders> = { name: 'a', inner: [{ id: 'b', name: 'b', inner: [] }] };
+// @ts-expect-error a property is missing
+export const nameless: DataType<typeof folders> = { inner: [] };

@@ -9,6 +9,8 @@ import {
   WriteOnly,
   type ExternalRecordType,
   type QueryType,
+  type RecordType,
+  type Static,
 } from '../src/index.ts';
 
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
@@ -104,3 +106,57 @@ void post.readers?.[0]?.password;
 // @ts-expect-error code of the server queries what is hidden; callers outside do not
 export const query: NonNullable<(typeof users)['types']>['external']['query'] = { token: 'a' };
 export const own: QueryType<typeof users> = { token: 'a' };
+
+// A record that contains itself hides the same at each level.
+const Tree = Type.Recursive((This) =>
+  Type.Object({
+    name: Type.String(),
+    secret: Hidden(Type.String()),
+    parts: Type.Array(This),
+    maybe: Nullable(This),
+    left: Type.Optional(This),
+    byName: Type.Record(Type.String(), This),
+    either: Type.Union([This, Type.Object({ land: Type.String() })]),
+    pair: Type.Tuple([This, Type.Integer()]),
+  }),
+);
+const trees = serviceSchema({ record: Type.Object({ _id: Type.String(), tree: Tree, other: Type.Optional(Nullable(Tree)) }) });
+declare const tree: ExternalRecordType<typeof trees>['tree'];
+export const treeNames: (string | undefined)[] = [
+  tree.name,
+  tree.parts[0]?.parts[0]?.name,
+  tree.maybe?.left?.name,
+  tree.byName.a?.pair[0].name,
+  'land' in tree.either ? tree.either.land : tree.either.name,
+];
+// @ts-expect-error hidden at the first level
+void tree.secret;
+// @ts-expect-error hidden in a list of itself
+void tree.parts[0]?.secret;
+// @ts-expect-error hidden further inside
+void tree.parts[0]?.parts[0]?.maybe?.secret;
+// @ts-expect-error hidden in what may be left out
+void tree.left?.secret;
+// @ts-expect-error hidden by names
+void tree.byName.a?.secret;
+// @ts-expect-error hidden in an element of a tuple
+void tree.pair[0].secret;
+// @ts-expect-error hidden in an alternative
+void (tree.either as Exclude<typeof tree.either, { land: string }>).secret;
+declare const otherTree: ExternalRecordType<typeof trees>['other'];
+// @ts-expect-error hidden in a tree that may be left out, or null
+void otherTree?.secret;
+declare const storedTree: RecordType<typeof trees>;
+export const treeSecret: string | undefined = storedTree.tree.parts[0]?.secret;
+const folders = serviceSchema({
+  record: Type.Recursive((This) => Type.Object({ id: Type.String(), pin: Hidden(Type.String()), inner: Type.Array(This) })),
+});
+declare const folder: ExternalRecordType<typeof folders>;
+export const innerFolder: string | undefined = folder.inner[0]?.inner[0]?.id;
+// @ts-expect-error hidden in a record that contains itself
+void folder.pin;
+// @ts-expect-error hidden in what it contains
+void folder.inner[0]?.pin;
+const open = Type.Recursive((This) => Type.Object({ name: Type.String(), parts: Type.Array(This) }));
+const opens = serviceSchema({ record: Type.Object({ tree: open }) });
+export const untouched: Same<ExternalRecordType<typeof opens>['tree'], Static<typeof open>> = true;

@@ -1,5 +1,29 @@
-import type { Static, TArray, TIntersect, TObject, TProperties, TReadonly, TRecord, TSchema, TTuple, TUnion } from '@sinclair/typebox';
-import type { DEFAULTED, HIDDEN, NULLABLE, NullableMark, PartsOf, READ_ONLY, WRITE_ONLY } from './external-type.ts';
+import type {
+  Static,
+  TArray,
+  TIntersect,
+  TObject,
+  TProperties,
+  TReadonly,
+  TRecord,
+  TRecursive,
+  TSchema,
+  TThis,
+  TTuple,
+  TUnion,
+} from '@sinclair/typebox';
+import type {
+  Around,
+  DEFAULTED,
+  HIDDEN,
+  IsAgain,
+  NULLABLE,
+  NullableMark,
+  PartsOf,
+  READ_ONLY,
+  StaticWithin,
+  WRITE_ONLY,
+} from './external-type.ts';
 
 /** Names of properties that are not sent, as far as they are marked as such. */
 type ReadOnlyNames<P extends TProperties> = {
@@ -18,53 +42,68 @@ type DefaultedNames<P extends TProperties> = { [K in keyof P]: typeof DEFAULTED 
 type OptionalNames<P extends TProperties> = HiddenNames<P> | DefaultedNames<P>;
 
 /** `true` where something in a schema, at any depth, is not asked for in data. */
-type HasKept<S> =
-  S extends TObject<infer P>
+type HasKept<S, Self> = S extends TThis
+  ? IsAgain<Self>
+  : S extends TObject<infer P>
     ? [ReadOnlyNames<P> | OptionalNames<P>] extends [never]
-      ? HasKeptInside<PartsOf<S>>
+      ? HasKeptInside<PartsOf<S>, Self>
       : true
-    : HasKeptInside<PartsOf<S>>;
-type HasKeptInside<Part> = Part extends unknown ? HasKept<Part> : never;
+    : HasKeptInside<PartsOf<S>, Self>;
+type HasKeptInside<Part, Self> = Part extends unknown ? HasKept<Part, Self> : never;
 
-type DataValue<S, T> = [HasKept<S>] extends [never] ? T : DataParts<S, T>;
+/**
+ * What is sent of a value.
+ *
+ * @typeParam Self the schema around it that contains itself
+ */
+type DataValue<S, T, Self = unknown> = [HasKept<S, Self>] extends [never] ? T : DataParts<S, T, Self>;
 
-type DataOfProperty<P extends TProperties, K, T> = K extends keyof P ? DataValue<P[K], T> : T;
+type DataOfProperty<P extends TProperties, K, T, Self> = K extends keyof P ? DataValue<P[K], T, Self> : T;
 
-type DataParts<S, T> =
+type DataParts<S, T, Self> =
   S extends TArray<infer Item>
     ? T extends readonly (infer Value)[]
-      ? DataValue<Item, Value>[]
+      ? DataValue<Item, Value, Self>[]
       : T
     : S extends TObject<infer P>
       ? T extends object
         ? {
-            [K in keyof T as K extends ReadOnlyNames<P> | OptionalNames<P> ? never : K]: DataOfProperty<P, K, T[K]>;
+            [K in keyof T as K extends ReadOnlyNames<P> | OptionalNames<P> ? never : K]: DataOfProperty<P, K, T[K], Self>;
           } & {
             [K in keyof T as K extends Exclude<OptionalNames<P>, ReadOnlyNames<P>> ? K : never]?: K extends HiddenNames<P>
               ? T[K]
-              : DataOfProperty<P, K, T[K]>;
+              : DataOfProperty<P, K, T[K], Self>;
           }
         : T
-      : DataUnion<S, T>;
+      : DataUnion<S, T, Self>;
 
 /** Values of which schemas describe parts, or alternatives; one that may be left out is a value too. */
-type DataUnion<S, T> =
+type DataUnion<S, T, Self> =
   S extends TUnion<infer Alternatives>
-    ? DataOf<Alternatives[number]> | Extract<T, undefined>
+    ? DataOf<Alternatives[number], Self> | Extract<T, undefined>
     : S extends TIntersect<infer Parts>
-      ? DataOfAll<Parts> | Extract<T, undefined>
+      ? DataOfAll<Parts, Self> | Extract<T, undefined>
       : S extends TTuple<infer Elements>
-        ? { [At in keyof Elements]: DataOf<Elements[At]> } | Extract<T, undefined>
+        ? { [At in keyof Elements]: DataOf<Elements[At], Self> } | Extract<T, undefined>
         : S extends TRecord<TSchema, infer Value>
-          ? { [K in keyof T]: DataValue<Value, T[K]> }
-          : [typeof NULLABLE & keyof S] extends [never]
-            ? T
-            : S extends NullableMark<infer Inner>
-              ? DataOf<Inner> | null | Extract<T, undefined>
-              : T;
+          ? { [K in keyof T]: DataValue<Value, T[K], Self> }
+          : DataAgain<S, T, Self>;
 
-type DataOf<S> = S extends TSchema ? DataValue<S, Static<S>> : never;
-type DataOfAll<Parts> = Parts extends readonly [infer First, ...infer Rest] ? DataOf<First> & DataOfAll<Rest> : unknown;
+type DataAgain<S, T, Self> =
+  S extends TRecursive<infer Inner>
+    ? DataValue<Inner, T, Around<Inner, Exclude<T, undefined>>>
+    : S extends TThis
+      ? Self extends Around<infer Outer, unknown>
+        ? DataValue<Outer, T, Self>
+        : T
+      : [typeof NULLABLE & keyof S] extends [never]
+        ? T
+        : S extends NullableMark<infer Inner>
+          ? DataOf<Inner, Self> | null | Extract<T, undefined>
+          : T;
+
+type DataOf<S, Self = unknown> = S extends TSchema ? DataValue<S, StaticWithin<S, Self>, Self> : never;
+type DataOfAll<Parts, Self> = Parts extends readonly [infer First, ...infer Rest] ? DataOf<First, Self> & DataOfAll<Rest, Self> : unknown;
 
 /** Ids are given by the service. */
 type Ids = '_id' | 'id';

@@ -1,4 +1,16 @@
-import type { Static, TArray, TIntersect, TObject, TProperties, TRecord, TSchema, TTuple, TUnion } from '@sinclair/typebox';
+import type {
+  Static,
+  TArray,
+  TIntersect,
+  TObject,
+  TProperties,
+  TRecord,
+  TRecursive,
+  TSchema,
+  TThis,
+  TTuple,
+  TUnion,
+} from '@sinclair/typebox';
 import type { REFERENCED, WithRelations } from '../relations/reference-types.ts';
 
 /** Carries the mark of `Hidden` through the types; there is no such property. */
@@ -55,11 +67,13 @@ export type PartsOf<S> =
         ? Parts[number]
         : S extends TRecord<TSchema, infer Value>
           ? Value
-          : [typeof NULLABLE & keyof S] extends [never]
-            ? never
-            : S extends NullableMark<infer Inner>
-              ? Inner
-              : never;
+          : S extends TRecursive<infer Inner>
+            ? Inner
+            : [typeof NULLABLE & keyof S] extends [never]
+              ? never
+              : S extends NullableMark<infer Inner>
+                ? Inner
+                : never;
 
 /** Keys of all marks. */
 export type Mark = typeof HIDDEN | typeof WRITE_ONLY | typeof RULED;
@@ -67,13 +81,33 @@ export type Mark = typeof HIDDEN | typeof WRITE_ONLY | typeof RULED;
 type Marked<P extends TProperties, M extends Mark> = { [K in keyof P]: M & keyof P[K] extends never ? never : K }[keyof P];
 
 /** Names of the properties that never leave the server and that callers do not set. */
-export type HiddenNames<S> = S extends TObject<infer P> ? Marked<P, typeof HIDDEN> : never;
+export type HiddenNames<S> =
+  S extends TObject<infer P>
+    ? Marked<P, typeof HIDDEN>
+    : S extends TIntersect<infer Parts> | TUnion<infer Parts>
+      ? HiddenNames<Parts[number]>
+      : S extends TRecursive<infer Inner>
+        ? HiddenNames<Inner>
+        : never;
 
 type Unseen<P extends TProperties> = Marked<P, typeof HIDDEN | typeof WRITE_ONLY>;
 
+/** The schema that contains itself around another, and its value; `unknown` where there is none. */
+export type Around<S, T> = readonly [schema: S, value: T];
+
+/** What a schema describes, also within one that contains itself. */
+export type StaticWithin<S extends TSchema, Self> = Self extends Around<unknown, infer T> ? Static<S, [T]> : Static<S>;
+
+/** `true` for what stands for the schema around it. */
+export type IsAgain<Self> = Self extends Around<unknown, unknown> ? true : never;
+
 /** `true` where a mark, or a reference, lies in a schema, at any depth. */
-type HasMarks<S> = [keyof S & (Mark | typeof REFERENCED)] extends [never] ? HasMarksInside<PartsOf<S>> : true;
-type HasMarksInside<Part> = Part extends unknown ? HasMarks<Part> : never;
+type HasMarks<S, Self> = S extends TThis
+  ? IsAgain<Self>
+  : [keyof S & (Mark | typeof REFERENCED)] extends [never]
+    ? HasMarksInside<PartsOf<S>, Self>
+    : true;
+type HasMarksInside<Part, Self> = Part extends unknown ? HasMarks<Part, Self> : never;
 
 /**
  * A record as callers outside see it: without what is hidden or write-only, and with what depends on the caller as optional.
@@ -81,43 +115,60 @@ type HasMarksInside<Part> = Part extends unknown ? HasMarks<Part> : never;
  * @typeParam S the TypeBox schema
  * @typeParam T the record as the server has it
  * @typeParam Related whether it has what `$populate` may add to it
+ * @typeParam Self the schema around it that contains itself
  */
-type ExternalType<S, T, Related extends boolean> = [HasMarks<S>] extends [never] ? T : ExternalParts<S, T, Related>;
+type ExternalType<S, T, Related extends boolean, Self = unknown> = [HasMarks<S, Self>] extends [never]
+  ? T
+  : ExternalParts<S, T, Related, Self>;
 
-type ExternalParts<S, T, Related extends boolean> =
+type ExternalParts<S, T, Related extends boolean, Self> =
   S extends TArray<infer Item>
     ? T extends readonly (infer Value)[]
-      ? ExternalType<Item, Value, Related>[]
+      ? ExternalType<Item, Value, Related, Self>[]
       : T
     : S extends TObject<infer P>
       ? T extends object
         ? {
-            [K in keyof T as K extends Marked<P, Mark> ? never : K]: K extends keyof P ? ExternalType<P[K], T[K], Related> : T[K];
+            [K in keyof T as K extends Marked<P, Mark> ? never : K]: K extends keyof P ? ExternalType<P[K], T[K], Related, Self> : T[K];
           } & { [K in keyof T as K extends Exclude<Marked<P, typeof RULED>, Unseen<P>> ? K : never]?: T[K] }
         : T
-      : ExternalUnion<S, T, Related>;
+      : ExternalUnion<S, T, Related, Self>;
 
 /** Values of which schemas describe parts, or alternatives; one that may be left out is a value too. */
-type ExternalUnion<S, T, Related extends boolean> =
+type ExternalUnion<S, T, Related extends boolean, Self> =
   S extends TUnion<infer Alternatives>
-    ? ExternalOf<Alternatives[number], Related> | Extract<T, undefined>
+    ? ExternalOf<Alternatives[number], Related, Self> | Extract<T, undefined>
     : S extends TIntersect<infer Parts>
-      ? ExternalOfAll<Parts, Related> | Extract<T, undefined>
+      ? ExternalOfAll<Parts, Related, Self> | Extract<T, undefined>
       : S extends TTuple<infer Elements>
-        ? { [At in keyof Elements]: ExternalOf<Elements[At], Related> } | Extract<T, undefined>
+        ? { [At in keyof Elements]: ExternalOf<Elements[At], Related, Self> } | Extract<T, undefined>
         : S extends TRecord<TSchema, infer Value>
-          ? { [K in keyof T]: ExternalType<Value, T[K], Related> }
-          : [typeof NULLABLE & keyof S] extends [never]
-            ? T
-            : S extends NullableMark<infer Inner>
-              ? ExternalOf<Inner, Related> | null | Extract<T, undefined>
-              : T;
+          ? { [K in keyof T]: ExternalType<Value, T[K], Related, Self> }
+          : ExternalAgain<S, T, Related, Self>;
 
-type ExternalOf<S, Related extends boolean> = S extends TSchema
-  ? ExternalType<S, Related extends true ? WithRelations<S, 'external'> : Static<S>, Related>
+type ExternalAgain<S, T, Related extends boolean, Self> =
+  S extends TRecursive<infer Inner>
+    ? ExternalType<Inner, T, Related, Around<Inner, Exclude<T, undefined>>>
+    : S extends TThis
+      ? Self extends Around<infer Outer, unknown>
+        ? ExternalType<Outer, T, Related, Self>
+        : T
+      : [typeof NULLABLE & keyof S] extends [never]
+        ? T
+        : S extends NullableMark<infer Inner>
+          ? ExternalOf<Inner, Related, Self> | null | Extract<T, undefined>
+          : T;
+
+type ExternalOf<S, Related extends boolean, Self = unknown> = S extends TSchema
+  ? ExternalType<
+      S,
+      Self extends Around<unknown, unknown> ? StaticWithin<S, Self> : Related extends true ? WithRelations<S, 'external'> : Static<S>,
+      Related,
+      Self
+    >
   : never;
-type ExternalOfAll<Parts, Related extends boolean> = Parts extends readonly [infer First, ...infer Rest]
-  ? ExternalOf<First, Related> & ExternalOfAll<Rest, Related>
+type ExternalOfAll<Parts, Related extends boolean, Self> = Parts extends readonly [infer First, ...infer Rest]
+  ? ExternalOf<First, Related, Self> & ExternalOfAll<Rest, Related, Self>
   : unknown;
 
 /** What callers outside get and ask for, of a schema. */
