@@ -11,7 +11,7 @@ import type {
   RuledMark,
   WriteOnlyMark,
 } from './record-shape/external-type.ts';
-import { refuseNoObject } from './refuse-nothing.ts';
+import { kindOf, refuseNoObject } from './refuse-nothing.ts';
 import type { REFERENCED } from './relations/reference-types.ts';
 
 /**
@@ -19,6 +19,7 @@ import type { REFERENCED } from './relations/reference-types.ts';
  *
  * @param values the allowed texts
  * @param options `default` is filled in where data leaves the text out
+ * @throws TypeError for what is no list of texts
  */
 export function StringEnum<const T extends string>(
   values: readonly T[],
@@ -32,7 +33,15 @@ export function StringEnum<const T extends string>(
   values: readonly T[],
   options: { default?: NoInfer<T>; description?: string } = {},
 ): TUnsafe<T> {
+  if (!Array.isArray(values)) throw noTexts(kindOf(values));
+  if (values.length === 0) throw noTexts('an empty one');
+  const other: unknown = values.find((value: unknown) => typeof value !== 'string');
+  if (other !== undefined) throw noTexts(`one with ${kindOf(other)}`);
   return Type.Unsafe<T>({ type: 'string', enum: [...values], ...options });
+}
+
+function noTexts(given: string): TypeError {
+  return new TypeError(`StringEnum() takes a list of texts, and not ${given}`);
 }
 
 /** A date; its ISO text is converted to a `Date`. */
@@ -77,7 +86,7 @@ export function Nullable(schema: TSchema): TSchema {
  *
  * @param schema schema of the value
  * @param value the default, as JSON has it
- * @throws TypeError for a default that is `undefined`
+ * @throws TypeError for what is no schema, and for a default that is `undefined`
  */
 export function Default<T extends TSchema>(schema: T, value: T['static']): T & DefaultMark {
   refuseNoObject('Default() takes the schema of a value', schema);
@@ -90,8 +99,10 @@ export function Default<T extends TSchema>(schema: T, value: T['static']): T & D
  * A property that never leaves the server, on any transport, and that callers from outside neither query nor set (security S7, S10).
  *
  * @param schema schema of the value
+ * @throws TypeError for what is no schema: it would describe any value
  */
 export function Hidden<T extends TSchema>(schema: T): T & HiddenMark {
+  refuseNoObject('Hidden() takes the schema of a value', schema);
   return { ...schema, hidden: true };
 }
 
@@ -99,8 +110,10 @@ export function Hidden<T extends TSchema>(schema: T): T & HiddenMark {
  * A property that callers from outside set and that never leaves the server: a password.
  *
  * @param schema schema of the value
+ * @throws TypeError for what is no schema: it would describe any value
  */
 export function WriteOnly<T extends TSchema>(schema: T): T & WriteOnlyMark {
+  refuseNoObject('WriteOnly() takes the schema of a value', schema);
   return { ...schema, writeOnly: true };
 }
 
@@ -108,8 +121,10 @@ export function WriteOnly<T extends TSchema>(schema: T): T & WriteOnlyMark {
  * A property that callers from outside see and do not set. Other than `Type.Readonly` it also holds for elements of lists.
  *
  * @param schema schema of the value
+ * @throws TypeError for what is no schema: it would describe any value
  */
 export function ReadOnly<T extends TSchema>(schema: T): T & ReadOnlyMark {
+  refuseNoObject('ReadOnly() takes the schema of a value', schema);
   return { ...schema, readOnly: true };
 }
 
@@ -127,9 +142,11 @@ export interface FieldRules<P = Params> {
  *
  * @param schema schema of the value
  * @param rules rules by role: `Field(Type.Number(), { readable: ({ user }) => user?.role === 'admin' })`
- * @throws TypeError for rules that there are not, and for rules that are no functions
+ * @throws TypeError for what is no schema, for rules that there are not, and for rules that are no functions
  */
 export function Field<T extends TSchema, P = Params>(schema: T, rules: FieldRules<P>): T & RuledMark {
+  refuseNoObject('Field() takes the schema of a value', schema);
+  refuseNoObject('Field() takes rules such as { readable: (params) => … } beside the schema', rules);
   for (const [name, rule] of Object.entries(rules))
     if ((name !== 'readable' && name !== 'writable') || (rule !== undefined && typeof rule !== 'function'))
       throw new TypeError(

@@ -1,10 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
 import {
+  coerce,
+  Default,
+  Field,
   getDataValidator,
+  Hidden,
   Nullable,
   queryProperties,
   queryProperty,
   querySyntax,
+  ReadOnly,
+  Reference,
   resolve,
   resolveAll,
   resolveData,
@@ -12,7 +18,9 @@ import {
   resolveQuery,
   resolveResult,
   serviceSchema,
+  StringEnum,
   Type,
+  WriteOnly,
 } from '../src/index.ts';
 
 const resolvers = 'takes a resolver, as resolve({ … }) makes it';
@@ -30,6 +38,15 @@ const takers: readonly (readonly [string, (given: never) => unknown])[] = [
   ['queryProperty() takes the schema of a property', (given) => queryProperties({ name: given })],
   ['getDataValidator() takes a schema, or schemas by method', (given) => getDataValidator(given)],
   ['Nullable() takes the schema of a value', (given) => Nullable(given)],
+  ['Default() takes the schema of a value', (given) => Default(given, 'a' as never)],
+  ['Hidden() takes the schema of a value', (given) => Hidden(given)],
+  ['WriteOnly() takes the schema of a value', (given) => WriteOnly(given)],
+  ['ReadOnly() takes the schema of a value', (given) => ReadOnly(given)],
+  ['Field() takes the schema of a value', (given) => Field(given, {})],
+  ['Field() takes rules such as { readable: (params) => … } beside the schema', (given) => Field(Type.String(), given)],
+  ["Reference() takes { as: 'author' } beside the path of the other service", (given) => Reference('users', given)],
+  ["The option 'id' of Reference() takes the schema of an id", (given) => Reference('users', { as: 'author', id: given })],
+  ['coerce() takes the schema of the value', (given) => coerce(given, 'a')],
   ['resolve() takes an object of resolvers by property', (given) => resolve(given)],
   ["The option 'properties' of resolve() takes an object of resolvers by property", (given) => resolve({ properties: given })],
   [`resolveData() ${resolvers}`, (given) => resolveData(resolve({}), given)],
@@ -50,6 +67,15 @@ describe('what is not there, as in modules that import each other,', () => {
     expect(() => take(undefined as never)).toThrow(new TypeError(`${sentence}, and not undefined${loading}`));
     expect(() => take(null as never)).toThrow(new TypeError(`${sentence}, and not null`));
     expect(() => take('name' as never)).toThrow(new TypeError(`${sentence}, and not a string`));
+  });
+
+  it('is refused as the texts of an enumeration', () => {
+    const takes = 'StringEnum() takes a list of texts';
+    expect(() => StringEnum(undefined as never)).toThrow(new TypeError(`${takes}, and not undefined`));
+    // Each letter would be one of the texts.
+    expect(() => StringEnum('abc' as never)).toThrow(new TypeError(`${takes}, and not a string`));
+    expect(() => StringEnum([])).toThrow(new TypeError(`${takes}, and not an empty one`));
+    expect(() => StringEnum(['a', 5 as never])).toThrow(new TypeError(`${takes}, and not one with a number`));
   });
 
   it('is refused as the schema of create', () => {

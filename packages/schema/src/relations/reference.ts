@@ -1,5 +1,6 @@
 import { Type, type TSchema, type TString, type TUnsafe } from '@sinclair/typebox';
 import type { ServiceSchema } from '../service-schema.ts';
+import { refuseNoObject } from '../refuse-nothing.ts';
 import type { LeadsTo } from './reference-types.ts';
 
 /** What says which records a reference leads to: the schema of their service, or a TypeBox schema of their type alone. */
@@ -43,6 +44,9 @@ export function Reference<As extends string, R extends Referenced | undefined = 
   service: string,
   options: ReferenceOptions<As, R>,
 ): TString & LeadsTo<As, RecordOf<R>, ExternalOf<R>>;
-export function Reference(service: string, { as, id = Type.String() }: Partial<ReferenceIdOptions<string, unknown, TSchema>>): TSchema {
+export function Reference(service: string, options: ReferenceOptions<string, unknown> & { readonly id?: TSchema }): TSchema {
+  refuseNoObject("Reference() takes { as: 'author' } beside the path of the other service", options);
+  const { as, id } = { id: Type.String(), ...options };
+  refuseNoObject("The option 'id' of Reference() takes the schema of an id", id);
   return { ...id, reference: { service, as } };
 }

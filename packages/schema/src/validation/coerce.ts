@@ -3,6 +3,7 @@ import type { JSONSchema } from '../json-schema.ts';
 import { isSchema } from '../record-shape/keywords.ts';
 import { alternativesOf } from '../record-shape/parts.ts';
 import { References } from '../record-shape/references.ts';
+import { refuseNoObject } from '../refuse-nothing.ts';
 import { compilerOf } from './ajv.ts';
 import { byBranch, type Branch } from './by-branch.ts';
 import { literalConversion, textConversion } from './coerce-text.ts';
@@ -22,10 +23,11 @@ import { typesOf, typeTest } from './value-type.ts';
  * @param schema the schema of the value
  * @param value any value; it is not changed
  * @returns the converted value; parts without anything to convert are shared with the given one
- * @throws BadRequest (400) for a value that is nested deeper than 200 levels of a schema that contains itself
+ * @throws TypeError for what is no schema, BadRequest (400) for a value that is nested deeper than 200 levels of a schema that contains itself
  * @see interface 4.6
  */
 export function coerce(schema: JSONSchema, value: unknown): unknown {
+  refuseNoObject('coerce() takes the schema of the value', schema);
   const known = compiled.get(schema) ?? compileCoercion(schema);
   compiled.set(schema, known);
   return known(value);
