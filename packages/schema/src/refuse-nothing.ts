@@ -1,5 +1,5 @@
 /** What modules that import each other have of each other while they load. */
-const WHILE_LOADING = '. Do two modules import each other? Move what both need into a third';
+export const WHILE_LOADING = '. Do two modules import each other? Move what both need into a third';
 
 /**
  * Refuses what is no object where one is to be given.

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { Ajv } from 'ajv';
 import { z } from 'zod';
-import { getDataValidator, getValidator, schema, serviceSchema, Type, type JSONSchema } from '../../src/index.ts';
+import { getDataValidator, getValidator, schema, serviceSchema, Type, type JSONSchema, type TSchema } from '../../src/index.ts';
 
 const text = Type.Object({ a: Type.String() });
 const none: [kind: string, given: unknown, told: string][] = [
@@ -71,5 +71,34 @@ describe('a schema', () => {
     ])
       expect(await getValidator(given)(5)).toBe(5);
     await expect(getValidator({ even: true }, own)(5)).rejects.toMatchObject({ code: 400 });
+  });
+});
+
+describe('a schema that was not there', () => {
+  // As in modules that import each other.
+  const missing = undefined as unknown as TSchema;
+  const schemas: readonly (readonly [string, TSchema])[] = [
+    ['a property that may be left out', Type.Object({ place: Type.Optional(missing) })],
+    ['a property that is not sent', Type.Object({ place: Type.Readonly(missing) })],
+    ['properties of which each may be left out', Type.Partial(Type.Object({ place: missing }))],
+    ['the elements of a list', Type.Object({ places: Type.Array(missing) })],
+    ['the elements of a list further inside', Type.Object({ at: Type.Union([Type.Null(), Type.Object({ places: Type.Array(missing) })]) })],
+  ];
+
+  it.each(schemas)('is refused at start: %s', (_where, schema) => {
+    const message = /has TypeBox around what is no schema.*Do two modules import each other\? Move what both need into a third$/;
+    expect(() => getValidator(schema)).toThrow(message);
+    expect(() => serviceSchema({ record: schema })).toThrow(message);
+    expect(() => serviceSchema({ record: Type.Object({ place: Type.Any() }), data: schema })).toThrow(message);
+  });
+
+  it('is not what takes any value', async () => {
+    const record = Type.Object({
+      any: Type.Optional(Type.Any()),
+      list: Type.Array(Type.Unknown()),
+      unsafe: Type.Optional(Type.Unsafe({})),
+    });
+    expect(await getValidator(record)({ any: 5, list: [1, 'a'] })).toEqual({ any: 5, list: [1, 'a'] });
+    expect(() => serviceSchema({ record })).not.toThrow();
   });
 });
