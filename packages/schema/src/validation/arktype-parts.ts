@@ -1,5 +1,6 @@
 import type { JSONSchema } from '../json-schema.ts';
-import { BOUNDED_DATE, BY_FUNCTION, lost } from './lost-parts.ts';
+import { mapSchemas } from '../record-shape/keywords.ts';
+import { BOUNDED_DATE, BY_FUNCTION, FLAG, hasLostFlag, lost } from './lost-parts.ts';
 
 /** What arktype lets be said of a part that JSON Schema has no word for. */
 interface ArktypePart {
@@ -38,6 +39,35 @@ export function arktypeOptions(checks: boolean): object {
  */
 export function refuseTransforms(schema: object): void {
   if ('includesTransform' in schema && schema.includesTransform === true) throw lost(CHANGE);
+}
+
+/** What arktype gives of its patterns, wherever they are. */
+interface ArktypePattern {
+  readonly rule: string;
+  readonly flags?: string;
+}
+
+/** Of a pattern the JSON Schema of arktype has the source, and says nothing of the rest. */
+function flaggedPatterns(schema: object): ReadonlySet<unknown> {
+  const { select } = schema as { readonly select?: (kind: 'pattern') => readonly ArktypePattern[] };
+  const patterns = typeof select === 'function' ? select.call(schema, 'pattern') : [];
+  return new Set(patterns.filter(({ flags }) => hasLostFlag(flags)).map(({ rule }) => rule));
+}
+
+/**
+ * @param checks whether nothing but the JSON Schema checks values
+ * @returns the JSON Schema without the patterns of which it has less than there is
+ * @throws Error where it checks values
+ */
+export function withoutFlagged(given: JSONSchema, schema: object, checks: boolean): JSONSchema {
+  const flagged = flaggedPatterns(schema);
+  if (flagged.size === 0) return given;
+  if (checks) throw lost(FLAG);
+  const without = (part: JSONSchema): JSONSchema => {
+    const { pattern, ...rest } = mapSchemas(part, without);
+    return pattern === undefined || flagged.has(pattern) ? rest : { ...rest, pattern };
+  };
+  return without(given);
 }
 
 function described({ base, code, after, before, unit }: ArktypePart): JSONSchema {

@@ -7,3 +7,9 @@ export function lost(what: string): Error {
 
 export const BOUNDED_DATE = 'A bound of a date (min, max)';
 export const BY_FUNCTION = 'A check by a function';
+export const FLAG = 'A flag of a pattern (i, m, s, v, y)';
+
+/** JSON Schema has the source of a pattern alone. Other flags change nothing of which texts it takes. */
+export function hasLostFlag(flags: unknown): boolean {
+  return typeof flags === 'string' && /[imsvy]/u.test(flags);
+}

@@ -1,7 +1,7 @@
 import type { JSONSchema } from '../json-schema.ts';
 import { isSchema } from '../record-shape/keywords.ts';
 import type { AnySchema } from './data-validator.ts';
-import { arktypeOptions, refuseTransforms } from './arktype-parts.ts';
+import { arktypeOptions, refuseTransforms, withoutFlagged } from './arktype-parts.ts';
 import { refuseMadeDefaults } from './defaults.ts';
 import { isStandardSchema, type StandardSchema } from './standard-schema.ts';
 import { refuseUndescribed, zodOptions } from './zod-parts.ts';
@@ -31,9 +31,10 @@ export function jsonSchemaOf(schema: unknown, checks = true): JSONSchema {
         'convert it first (valibot: toStandardJsonSchema of @valibot/to-json-schema), or describe the record with Type.Object and keep this schema as data',
     );
   refuseUndescribed(given);
-  if (checks && schema['~standard'].vendor === 'arktype') refuseTransforms(schema);
+  const isArktype = schema['~standard'].vendor === 'arktype';
+  if (checks && isArktype) refuseTransforms(schema);
   if (checks) refuseMadeDefaults(given, () => converted(schema, 'output', checks));
-  return given;
+  return isArktype ? withoutFlagged(given, schema, checks) : given;
 }
 
 /**
@@ -45,7 +46,8 @@ export function inputSchemaOf(schema: AnySchema): JSONSchema | undefined {
   if (!isStandardSchema(schema)) return schema;
   try {
     const given = converted(schema, 'input', false);
-    return isSchema(given) ? given : undefined;
+    if (!isSchema(given)) return undefined;
+    return schema['~standard'].vendor === 'arktype' ? withoutFlagged(given, schema, false) : given;
   } catch {
     return undefined;
   }

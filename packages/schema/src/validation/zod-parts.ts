@@ -1,7 +1,7 @@
 import type { JSONSchema } from '../json-schema.ts';
 import { ANNOTATIONS, walkSchemas } from '../record-shape/keywords.ts';
 import { isMarked, MARK_NAMES } from '../record-shape/marks.ts';
-import { BOUNDED_DATE, BY_FUNCTION, lost } from './lost-parts.ts';
+import { BOUNDED_DATE, BY_FUNCTION, FLAG, hasLostFlag, lost } from './lost-parts.ts';
 import { isStandardSchema, type StandardSchema } from './standard-schema.ts';
 
 /** What zod says of a schema, or of a check in one. */
@@ -76,10 +76,12 @@ class ZodParts {
 
   /** What zod gives has no functions, so that a rule would keep nothing from anybody. */
   readonly #complete = ({ zodSchema, jsonSchema }: ZodPart): void => {
-    const { type, checks, ...parts } = zodSchema?._zod?.def ?? {};
+    const { type, checks: listed, ...parts } = zodSchema?._zod?.def ?? {};
+    const checks: readonly ZodDefinition[] = Array.isArray(listed) ? listed : [];
     if (type === 'date') jsonSchema.date = true;
     if (NOTHING.has(type)) jsonSchema.not = {};
-    if (this.#checks) refusePassedOver(type, Array.isArray(checks) ? checks : [], parts);
+    if (this.#checks) refusePassedOver(type, checks, parts);
+    else if (hasFlaggedPattern(parts, checks)) withoutPatterns(jsonSchema);
     if (this.#checks) noteUndescribed(type, parts, jsonSchema);
     for (const rule of ['readable', 'writable'])
       if (typeof jsonSchema[rule] === 'function')
@@ -103,18 +105,28 @@ class ZodParts {
 }
 
 /** Nobody but zod knows of these. */
-function refusePassedOver(
-  type: unknown,
-  checks: readonly ZodDefinition[],
-  { format, protocol, hostname }: Readonly<Record<string, unknown>>,
-): void {
+function refusePassedOver(type: unknown, checks: readonly ZodDefinition[], parts: Readonly<Record<string, unknown>>): void {
+  const { format, protocol, hostname } = parts;
   const kinds = checks.map(({ _zod }) => _zod?.def?.check);
   for (const kind of kinds) {
     const passed = PASSED_OVER.get(kind);
     if (passed !== undefined) throw lost(passed);
   }
+  if (hasFlaggedPattern(parts, checks)) throw lost(FLAG);
   if (type === 'date' && kinds.length > 0) throw lost(BOUNDED_DATE);
   if (format === 'url' && (protocol ?? hostname) !== undefined) throw lost('A protocol or hostname of an address');
+}
+
+/** A text may have a pattern by itself, and by each of its checks. */
+function hasFlaggedPattern(parts: Readonly<Record<string, unknown>>, checks: readonly ZodDefinition[]): boolean {
+  const definitions = [parts, ...checks.map(({ _zod }) => _zod?.def)];
+  return definitions.some((definition) => definition?.pattern instanceof RegExp && hasLostFlag(definition.pattern.flags));
+}
+
+/** Of a text: several patterns stand in a list, which holds nothing else. */
+function withoutPatterns(schema: JSONSchema): void {
+  delete schema.pattern;
+  delete schema.allOf;
 }
 
 /**

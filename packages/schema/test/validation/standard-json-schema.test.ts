@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { type } from 'arktype';
+import { scope, type } from 'arktype';
 import { z } from 'zod';
 import { serviceSchema } from '../../src/index.ts';
 import { RecordChecks } from '../../src/record-checks.ts';
@@ -21,6 +21,7 @@ const messageOf = (schema: unknown): string => {
 
 const OF_JAVASCRIPT = 'A value that JSON does not have (an instance of a class, a Map, a Set, a bigint, a symbol)';
 
+const FLAG = 'A flag of a pattern (i, m, s, v, y)';
 const ARKTYPE_CHANGE = 'A change of what is given, or a default (pipe, trim, parse, delete, =)';
 
 describe('the JSON Schema of a record', () => {
@@ -73,6 +74,25 @@ describe('the JSON Schema of a record', () => {
     ['A check by a function (refine, superRefine, check)', z.object({ a: z.string(), b: z.string() }).refine(({ a, b }) => a === b)],
     ['A check by a function (refine, superRefine, check)', z.object({ a: z.string().refine(Boolean).pipe(z.string()) })],
     ['A change of a text (trim, toLowerCase, normalize, overwrite)', z.object({ a: z.email().trim().toLowerCase() })],
+    [FLAG, z.object({ a: z.string().regex(/^good/i) })],
+    [
+      FLAG,
+      z.object({
+        a: z.array(
+          z
+            .string()
+            .min(2)
+            .regex(/^g/)
+            .regex(/^good$/m),
+        ),
+      }),
+    ],
+    [FLAG, z.object({ a: z.email({ pattern: /^[a-z]+@example\.com$/i }) })],
+    [FLAG, z.object({ a: z.record(z.string().regex(/^good/s), z.number()) })],
+    [FLAG, z.object({ a: z.string().regex(/good/y) })],
+    [FLAG, type({ a: /^good/i })],
+    [FLAG, type({ a: type(/^good/i).array(), 'b?': [type(/^good/s), 'null'] })],
+    [FLAG, scope({ tree: { a: /^good/i, 'parts?': 'tree[]' } }).export().tree],
     ['A check of a property of a value', z.object({ a: z.string().check(z.property('length', z.number())) })],
     ['A bound of a date (min, max)', z.object({ a: z.date().min(new Date(0)).nullable() })],
     ['A protocol or hostname of an address', z.object({ a: z.url({ protocol: /^https$/ }) })],
@@ -121,6 +141,20 @@ describe('the JSON Schema of a record', () => {
     });
     expect(messageOf(record)).toBe('nothing was thrown');
     expect(() => serviceSchema({ record })).not.toThrow();
+  });
+
+  it('has no pattern whose flags are lost, where others check data', async () => {
+    const zodRecord = z.object({ id: z.number(), a: z.string().regex(/^g/).regex(/^good/i), b: z.string().regex(/^g/gu) });
+    const own = { data: z.object({ a: z.string() }), patch: z.object({}) };
+    for (const record of [zodRecord, type({ id: 'number', a: /^good/i, b: /^g/u })]) {
+      const { b } = jsonSchemaOf(record, false).properties ?? {};
+      expect(b).toMatchObject({ pattern: '^g' });
+      const checks = new RecordChecks({ record, ...own, extensions: {} });
+      expect(await checks.query({ provider: 'rest' })({ a: 'Good', b: 'g' })).toEqual({ a: 'Good', b: 'g' });
+      await expect(checks.query({ provider: 'rest' })({ b: 'G' })).rejects.toMatchObject({ code: 400 });
+    }
+    expect(() => serviceSchema({ record: z.object({ b: z.string().regex(/^g/gu) }) })).not.toThrow();
+    expect(() => serviceSchema({ record: type({ b: /^g/u }) })).not.toThrow();
   });
 
   it('takes no value for one that may be left out alone', () => {
