@@ -33,7 +33,8 @@ export function StringEnum<const T extends string>(
   values: readonly T[],
   options: { default?: NoInfer<T>; description?: string } = {},
 ): TUnsafe<T> {
-  if (!Array.isArray(values)) throw noTexts(kindOf(values));
+  const given: unknown = values;
+  if (!Array.isArray(given)) throw noTexts(kindOf(given));
   if (values.length === 0) throw noTexts('an empty one');
   const other: unknown = values.find((value: unknown) => typeof value !== 'string');
   if (other !== undefined) throw noTexts(`one with ${kindOf(other)}`);
