@@ -56,11 +56,13 @@ export function withNamed(schema: JSONSchema, ajv: Ajv | undefined): JSONSchema 
   return found.length === 0 ? schema : { ...schema, $defs: withDefinitions(isSchema(schema.$defs) ? schema.$defs : undefined, found) };
 }
 
-/** @returns a schema that was added to a validator, and has its name as its `$id` */
+/** @returns a schema that was added to a validator, with its name as its `$id`: by that it was added, or under that name while it has none */
 function addedTo(ajv: Ajv, id: string): JSONSchema | undefined {
   try {
     const schema: unknown = id === '' ? undefined : ajv.getSchema(id)?.schema;
-    return isSchema(schema) && schema.$id === id && !isMetaSchema(id) ? schema : undefined;
+    if (!isSchema(schema) || isMetaSchema(id)) return undefined;
+    if (schema.$id === undefined) return { ...schema, $id: id };
+    return schema.$id === id ? schema : undefined;
   } catch {
     // What can not be compiled, and names that are none, are told where the reference is read.
     return undefined;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { framework } from '@framework/core';
 import { addFormats, Ajv, createAjv, getDataValidator, getValidator, Hidden, serviceSchema, Type, type TSchema } from '../../src/index.ts';
+import { RecordChecks } from '../../src/record-checks.ts';
 
 const own = (): Ajv => addFormats(new Ajv({ useDefaults: true }));
 const text = { type: 'string' };
@@ -148,5 +149,36 @@ describe("schemas that refer to others by their '$id'", () => {
     expect(await service.create({ author: { name: 'Bob' } }, outside)).toEqual({ id: 2, author: { name: 'Bob' } });
     await expect(service.create({ author: { name: 'Bob', pin: 'y' } }, outside)).rejects.toMatchObject({ code: 400 });
     await expect(service.find({ ...outside, query: { 'author.pin': 'x' } })).rejects.toMatchObject({ code: 400 });
+  });
+
+  it('find those that were added under a name and have no id, in records too', async () => {
+    const ajv = createAjv();
+    const part = { type: 'object', properties: { size: { type: 'number', default: 1 } }, additionalProperties: false };
+    const address = {
+      type: 'object',
+      properties: {
+        city: text,
+        pin: { ...text, hidden: true },
+        parts: { type: 'array', items: { anyOf: [{ $ref: '#/$defs/part' }, text] } },
+      },
+      required: ['city'],
+      additionalProperties: false,
+      $defs: { part },
+    };
+    ajv.addSchema(address, 'address');
+    const house = { type: 'object', properties: { at: { $ref: 'address' }, first: { $ref: 'address#/$defs/part' } }, required: ['at'] };
+    const given = { at: { city: 'Rome', parts: [{}, 'a', { size: '5' }] }, first: {} };
+    const filled = { at: { city: 'Rome', parts: [{ size: 1 }, 'a', { size: 5 }] }, first: { size: 1 } };
+    expect(await getValidator(house, ajv)(given)).toEqual(filled);
+    const checks = new RecordChecks({ record: house, extensions: {}, ajv });
+    const outside = { provider: 'rest' };
+    expect(await checks.validate(given, 'create', outside)).toEqual(filled);
+    expect(await checks.validate({ first: {} }, 'patch', outside)).toEqual({ first: { size: 1 } });
+    expect(checks.shape.redact({ at: { city: 'Rome', pin: 'x' } }, { params: outside })).toEqual({ at: { city: 'Rome' } });
+    await expect(checks.validate({ at: { city: 'Rome', pin: 'x' } }, 'create', outside)).rejects.toMatchObject({
+      errors: [{ path: 'at.pin' }],
+    });
+    expect(await checks.query(outside)({ 'at.city': 'Rome' })).toEqual({ 'at.city': 'Rome' });
+    await expect(checks.query(outside)({ 'at.pin': 'x' })).rejects.toMatchObject({ code: 400 });
   });
 });
