@@ -191,3 +191,14 @@ const folders = serviceSchema({
 export const folder: DataType<typeof folders> = { name: 'a', inner: [{ id: 'b', name: 'b', inner: [] }] };
 // @ts-expect-error a property is missing
 export const nameless: DataType<typeof folders> = { inner: [] };
+const marked = serviceSchema({
+  record: Type.Object({ left: Type.Optional(Tree), set: WriteOnly(Tree), filled: Default(Nullable(Tree), null) }),
+});
+export const branch: DataType<typeof marked> = {
+  left: { name: 'a', either: null, parts: [] },
+  set: { name: 'a', either: null, parts: [{ name: 'b', either: null, parts: [] }] },
+};
+// @ts-expect-error a property is missing further inside
+export const noBranch: DataType<typeof marked> = { ...branch, left: { name: 'a', either: null, parts: [{ name: 'b' }] } };
+// @ts-expect-error read-only further inside
+export const branchSince: DataType<typeof marked> = { ...branch, left: { name: 'a', either: null, parts: [], since: 1 } };

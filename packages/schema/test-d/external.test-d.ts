@@ -1,8 +1,10 @@
 // Compiled by the type check, never run: what callers outside get of a record.
 import {
+  Default,
   Field,
   Hidden,
   Nullable,
+  ReadOnly,
   Reference,
   serviceSchema,
   Type,
@@ -160,3 +162,49 @@ void folder.inner[0]?.pin;
 const open = Type.Recursive((This) => Type.Object({ name: Type.String(), parts: Type.Array(This) }));
 const opens = serviceSchema({ record: Type.Object({ tree: open }) });
 export const untouched: Same<ExternalRecordType<typeof opens>['tree'], Static<typeof open>> = true;
+// With other marks around it, or without.
+const marked = serviceSchema({
+  record: Type.Object({
+    left: Type.Optional(Tree),
+    kept: Type.Readonly(Type.Optional(Tree)),
+    shown: ReadOnly(Tree),
+    ruled: Field(Tree, { readable: () => true }),
+    mixed: Type.Optional(Field(ReadOnly(Tree), { readable: () => true })),
+    filled: Default(Type.Array(Type.Optional(Tree)), []),
+    gone: Hidden(Tree),
+  }),
+});
+declare const marks: ExternalRecordType<typeof marked>;
+export const markedNames: (string | undefined)[] = [
+  marks.left?.parts[0]?.name,
+  marks.kept?.parts[0]?.name,
+  marks.shown.parts[0]?.name,
+  marks.ruled?.parts[0]?.name,
+  marks.mixed?.parts[0]?.name,
+  marks.filled[0]?.parts[0]?.name,
+];
+// @ts-expect-error hidden in a tree that may be left out
+void marks.left?.secret;
+// @ts-expect-error hidden in what it contains
+void marks.left?.parts[0]?.secret;
+// @ts-expect-error hidden in a tree that is read-only, and may be left out
+void marks.kept?.parts[0]?.secret;
+// @ts-expect-error hidden in a tree that is read-only
+void marks.shown.parts[0]?.secret;
+// @ts-expect-error hidden in a tree that some see
+void marks.ruled?.parts[0]?.secret;
+// @ts-expect-error hidden in a tree with several marks
+void marks.mixed?.parts[0]?.secret;
+// @ts-expect-error hidden in a list of trees
+void marks.filled[0]?.secret;
+// @ts-expect-error hidden as a whole
+void marks.gone;
+
+// What some see has the rest of its own marks.
+const paid = serviceSchema({
+  record: Type.Object({ pay: Field(Type.Object({ sum: Type.Integer(), account: Hidden(Type.String()) }), { readable: () => true }) }),
+});
+declare const paidUser: ExternalRecordType<typeof paid>;
+export const sum: number | undefined = paidUser.pay?.sum;
+// @ts-expect-error hidden in what some see
+void paidUser.pay?.account;

@@ -16,6 +16,7 @@ import type {
   Around,
   DEFAULTED,
   HIDDEN,
+  InsideOf,
   IsAgain,
   NULLABLE,
   NullableMark,
@@ -90,8 +91,8 @@ type DataUnion<S, T, Self> =
           : DataAgain<S, T, Self>;
 
 type DataAgain<S, T, Self> =
-  S extends TRecursive<infer Inner>
-    ? DataValue<Inner, T, Around<Inner, Exclude<T, undefined>>>
+  S extends TRecursive<TSchema>
+    ? DataValue<InsideOf<S>, T, Around<InsideOf<S>, Exclude<T, undefined>>>
     : S extends TThis
       ? Self extends Around<infer Outer, unknown>
         ? DataValue<Outer, T, Self>

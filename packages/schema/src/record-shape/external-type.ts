@@ -3,7 +3,9 @@ import type {
   TArray,
   TIntersect,
   TObject,
+  TOptional,
   TProperties,
+  TReadonly,
   TRecord,
   TRecursive,
   TSchema,
@@ -57,6 +59,30 @@ export interface NullableMark<T> {
   readonly [NULLABLE]?: T;
 }
 
+/** A schema without one of its marks, which are types beside it. */
+type Without<S, M> = S extends M & infer Rest ? Rest : S;
+
+/** The schema itself of one with marks. What has none is not looked at: it would be what is left of itself without end. */
+type Unmarked<S> =
+  S extends TOptional<infer Rest>
+    ? Unmarked<Rest>
+    : S extends TReadonly<infer Rest>
+      ? Unmarked<Rest>
+      : typeof READ_ONLY extends keyof S
+        ? Unmarked<Without<S, ReadOnlyMark>>
+        : typeof DEFAULTED extends keyof S
+          ? Unmarked<Without<S, DefaultMark>>
+          : typeof RULED extends keyof S
+            ? Unmarked<Without<S, RuledMark>>
+            : typeof HIDDEN extends keyof S
+              ? Unmarked<Without<S, HiddenMark>>
+              : typeof WRITE_ONLY extends keyof S
+                ? Unmarked<Without<S, WriteOnlyMark>>
+                : S;
+
+/** What is in a schema that contains itself: its type is nowhere in its properties, so that it is found in the schema itself alone. */
+export type InsideOf<S> = S extends TRecursive<TSchema> ? (Unmarked<S> extends TRecursive<infer Inner> ? Inner : never) : never;
+
 /** Schemas of what lies in the values of a schema, and of its alternatives. */
 export type PartsOf<S> =
   S extends TArray<infer Item>
@@ -67,8 +93,8 @@ export type PartsOf<S> =
         ? Parts[number]
         : S extends TRecord<TSchema, infer Value>
           ? Value
-          : S extends TRecursive<infer Inner>
-            ? Inner
+          : S extends TRecursive<TSchema>
+            ? InsideOf<S>
             : [typeof NULLABLE & keyof S] extends [never]
               ? never
               : S extends NullableMark<infer Inner>
@@ -86,8 +112,8 @@ export type HiddenNames<S> =
     ? Marked<P, typeof HIDDEN>
     : S extends TIntersect<infer Parts> | TUnion<infer Parts>
       ? HiddenNames<Parts[number]>
-      : S extends TRecursive<infer Inner>
-        ? HiddenNames<Inner>
+      : S extends TRecursive<TSchema>
+        ? HiddenNames<InsideOf<S>>
         : never;
 
 type Unseen<P extends TProperties> = Marked<P, typeof HIDDEN | typeof WRITE_ONLY>;
@@ -121,6 +147,10 @@ type ExternalType<S, T, Related extends boolean, Self = unknown> = [HasMarks<S, 
   ? T
   : ExternalParts<S, T, Related, Self>;
 
+type ExternalProperty<P extends TProperties, K, T, Related extends boolean, Self> = K extends keyof P
+  ? ExternalType<P[K], T, Related, Self>
+  : T;
+
 type ExternalParts<S, T, Related extends boolean, Self> =
   S extends TArray<infer Item>
     ? T extends readonly (infer Value)[]
@@ -129,8 +159,16 @@ type ExternalParts<S, T, Related extends boolean, Self> =
     : S extends TObject<infer P>
       ? T extends object
         ? {
-            [K in keyof T as K extends Marked<P, Mark> ? never : K]: K extends keyof P ? ExternalType<P[K], T[K], Related, Self> : T[K];
-          } & { [K in keyof T as K extends Exclude<Marked<P, typeof RULED>, Unseen<P>> ? K : never]?: T[K] }
+            [K in keyof T as K extends Marked<P, Mark> ? never : K]: ExternalProperty<P, K, T[K], Related, Self>;
+          } & {
+            [K in keyof T as K extends Exclude<Marked<P, typeof RULED>, Unseen<P>> ? K : never]?: ExternalProperty<
+              P,
+              K,
+              T[K],
+              Related,
+              Self
+            >;
+          }
         : T
       : ExternalUnion<S, T, Related, Self>;
 
@@ -147,8 +185,8 @@ type ExternalUnion<S, T, Related extends boolean, Self> =
           : ExternalAgain<S, T, Related, Self>;
 
 type ExternalAgain<S, T, Related extends boolean, Self> =
-  S extends TRecursive<infer Inner>
-    ? ExternalType<Inner, T, Related, Around<Inner, Exclude<T, undefined>>>
+  S extends TRecursive<TSchema>
+    ? ExternalType<InsideOf<S>, T, Related, Around<InsideOf<S>, Exclude<T, undefined>>>
     : S extends TThis
       ? Self extends Around<infer Outer, unknown>
         ? ExternalType<Outer, T, Related, Self>
