@@ -69,7 +69,8 @@ export async function addServices(
 
   // Anyone may read cities, so that anyone may hear of their changes. Users have no publisher: nobody hears of them.
   app.on('connection', (connection: object) => app.channel('everybody').join(connection));
-  app.service('cities').publish(() => app.channel('everybody'));
+  const toEverybody = () => app.channel('everybody');
+  app.service('cities').publish(toEverybody);
   app.get('/live', livePage);
 
   app.configure(openapi({ info: { title: 'Cities of the world', version: '1.0.0' }, ui: 'rapidoc' }));

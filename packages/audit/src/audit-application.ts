@@ -4,9 +4,11 @@ import {
   getServiceOptions,
   inspectGuards,
   inspectHooks,
+  inspectPublishers,
   nearestBeside,
   NOBODY,
   type InspectedHook,
+  type InspectedPublisher,
 } from '@framework/core';
 
 /** An application, as far as the audit reads it. */
@@ -46,6 +48,11 @@ export interface ServiceAudit {
    * `updateOperators`. Absent where that is nothing.
    */
   readonly opened?: readonly string[];
+  /**
+   * Events that somebody outside may get, each with the name of the function that decides who: `created: toOwner`, and `created: toAll of the application` for a
+   * publisher of `app.publish`. Absent where nobody gets any.
+   */
+  readonly events?: readonly string[];
 }
 
 /** Options of adapters that open more of the database. */
@@ -70,11 +77,13 @@ export function auditApplication(app: AuditedApplication): Audit {
     Object.entries(services).filter((entry): entry is [string, object] => typeof entry[1] === 'object' && entry[1] !== null),
   );
   const usual = [...all].filter(([, service]) => describeService(service)?.isDefault === true).map(([path]) => path);
-  return Object.fromEntries([...all.keys()].sort().map((path) => [path, auditService(all.get(path) ?? {}, nearestBeside(usual, path))]));
+  return Object.fromEntries(
+    [...all.keys()].sort().map((path) => [path, auditService(app, all.get(path) ?? {}, nearestBeside(usual, path))]),
+  );
 }
 
 /** @param usual path of the authentication service that is asked where a guard names none */
-function auditService(service: object, usual: string | undefined): ServiceAudit {
+function auditService(app: object, service: object, usual: string | undefined): ServiceAudit {
   const { methods = [], schema } = getServiceOptions(service) ?? {};
   // Adapters of the incumbent declare nothing, and keep their options where ours do.
   const given = objectOf(Reflect.get(service, 'options'));
@@ -85,6 +94,7 @@ function auditService(service: object, usual: string | undefined): ServiceAudit 
       .map((each) => `${name}: ${each}`),
   );
   const { max } = objectOf(options.paginate);
+  const events = inspectPublishers(app, service).map(publisherText).sort();
   const rules = getRules(service);
   return {
     methods: Object.fromEntries([...methods].sort().map((method) => [method, auditMethod(service, method, usual)])),
@@ -94,6 +104,7 @@ function auditService(service: object, usual: string | undefined): ServiceAudit 
     multi: typeof options.multi === 'boolean' ? options.multi : texts(options.multi).length > 0 ? texts(options.multi).sort() : false,
     largestPage: typeof max === 'number' ? max : null,
     ...(opened.length === 0 ? {} : { opened }),
+    ...(events.length === 0 ? {} : { events }),
   };
 }
 
@@ -115,7 +126,11 @@ function names(hooks: readonly InspectedHook[]): string[] {
   return hooks.map(nameOf);
 }
 
-function nameOf({ name }: InspectedHook): string {
+function publisherText(publisher: InspectedPublisher): string {
+  return `${publisher.event}: ${nameOf(publisher)}${publisher.level === 'application' ? ' of the application' : ''}`;
+}
+
+function nameOf({ name }: Pick<InspectedHook, 'name'>): string {
   return name === '' ? '(no name)' : name;
 }
 

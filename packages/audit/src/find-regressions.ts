@@ -59,6 +59,7 @@ function serviceRegressions(before: ServiceAudit, now: ServiceAudit): string[] {
     if (!isInside(name, now.hidden)) problems.push(` does not hide '${name}' any more`);
   for (const name of without(before.notSet, now.notSet)) if (!isInside(name, now.notSet)) problems.push(` lets callers set '${name}' now`);
   for (const name of without(now.opened ?? [], before.opened ?? [])) problems.push(` opens '${name}' to callers now`);
+  for (const name of without(now.events ?? [], before.events ?? [])) problems.push(` publishes '${name}' now`);
   if (isWider(before.multi, now.multi)) problems.push(` changes several records at once now (multi: ${JSON.stringify(now.multi)})`);
   if ((now.largestPage ?? Infinity) > (before.largestPage ?? Infinity)) {
     problems.push(` gives pages of ${now.largestPage ?? 'any number of'} records, reviewed were ${String(before.largestPage)}`);

@@ -7,11 +7,12 @@ export function formatAudit(audit: Audit): string {
     .join('\n\n');
 }
 
-function serviceLines({ methods, schema, hidden, notSet, multi, largestPage, opened = [] }: ServiceAudit): string[] {
+function serviceLines({ methods, schema, hidden, notSet, multi, largestPage, opened = [], events = [] }: ServiceAudit): string[] {
   const width = Math.max(0, ...Object.keys(methods).map((name) => name.length));
   return [
     ...Object.entries(methods).map(([name, method]) => `  ${name.padEnd(width)}  ${methodText(method)}`),
     `  schema: ${schema ? 'yes' : 'no'}; hidden: ${list(hidden)}; not set: ${list(notSet)}; multi: ${typeof multi === 'boolean' ? (multi ? 'all methods' : 'no') : list(multi)}; largest page: ${largestPage ?? 'not limited'}${opened.length === 0 ? '' : `; opened: ${list(opened)}`}`,
+    ...(events.length === 0 ? [] : [`  events: ${list(events)}`]),
   ];
 }
 

@@ -24,7 +24,7 @@ function parsed(text: string): unknown {
 
 function isServiceAudit(value: unknown): value is ServiceAudit {
   if (!isObject(value)) return false;
-  const { methods, schema, hidden, notSet, multi, largestPage, opened } = value;
+  const { methods, schema, hidden, notSet, multi, largestPage, opened, events } = value;
   return (
     isRecordOf(methods, isMethodAudit) &&
     typeof schema === 'boolean' &&
@@ -32,7 +32,8 @@ function isServiceAudit(value: unknown): value is ServiceAudit {
     isNames(notSet) &&
     (typeof multi === 'boolean' || isNames(multi)) &&
     (largestPage === null || typeof largestPage === 'number') &&
-    (opened === undefined || isNames(opened))
+    (opened === undefined || isNames(opened)) &&
+    (events === undefined || isNames(events))
   );
 }
 

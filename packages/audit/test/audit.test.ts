@@ -1,5 +1,6 @@
 import { authenticate, AuthenticationBaseStrategy, AuthenticationService, type AuthenticationResult } from '@framework/authentication';
-import { authenticating, contributedRules, framework, guard, type HookFunction } from '@framework/core';
+import { channels } from '@framework/channels';
+import { authenticating, contributedRules, framework, guard, keepUnpublished, type HookFunction } from '@framework/core';
 import { MemoryService } from '@framework-internal/testing';
 import { Field, Hidden, ReadOnly, serviceSchema, Type, WriteOnly } from '@framework/schema';
 import express, { rest, Router, type Application } from '@framework/transport-express';
@@ -357,5 +358,71 @@ describe('S50 what an adapter opens to callers', () => {
     expect(findRegressions(opening(options), opening(more))).toEqual([`service 'notes' opens '${name}: $more' to callers now`]);
     expect(findRegressions(opening(more), opening(options))).toEqual([]);
     expect(findRegressions(opening({}), opening({ [name]: ['$more'] }))).toEqual([`service 'notes' opens '${name}: $more' to callers now`]);
+  });
+});
+
+describe('S50 who gets events', () => {
+  type Configured = ReturnType<typeof withNotes>;
+  function withNotes() {
+    const app = framework().configure(channels());
+    return app.use('notes', new MemoryService(), { methods: ['create'] });
+  }
+  const audited = (configure: (app: Configured) => void): Audit => {
+    const app = withNotes();
+    configure(app);
+    return auditApplication(app);
+  };
+  const toOwner = () => undefined;
+  const toAll = () => undefined;
+  const EVENTS = ['created', 'patched', 'removed', 'updated'];
+
+  it('is told by the publisher, that of the service or else that of the application', () => {
+    const found = audited((app) => {
+      app.publish(toAll);
+      app.publish('removed', toOwner);
+      app.service('notes').publish('created', toOwner);
+      app.service('notes').publish('patched', () => undefined);
+    });
+    const events = ['created: toOwner', 'patched: (no name)', 'removed: toOwner of the application', 'updated: toAll of the application'];
+    expect(found.notes?.events).toEqual(events);
+    expect(formatAudit(found)).toContain(`\n  events: ${events.join(', ')}`);
+  });
+
+  it('is not told where nobody gets any', () => {
+    expect(audited(() => undefined).notes).not.toHaveProperty('events');
+    const withoutChannels = framework().use('notes', new MemoryService());
+    expect(auditApplication(withoutChannels).notes).not.toHaveProperty('events');
+  });
+
+  it('tells no events of a service that is for the server alone by the publisher of all', () => {
+    const found = audited((app) => {
+      app.publish(toAll);
+      keepUnpublished(app.service('notes'));
+    });
+    expect(found.notes).not.toHaveProperty('events');
+  });
+
+  it('tells events of its own, and the publishers of a mounted application that has the service', () => {
+    const [app, inner, other] = [framework().configure(channels()), framework().configure(channels()), framework().configure(channels())];
+    inner.use('notes', new MemoryService(), { methods: ['create'], events: ['read'] });
+    app.use('inner', inner);
+    app.use('other', other);
+    app.publish('read', toAll);
+    inner.publish(toOwner);
+    other.publish(() => undefined);
+    const ofInner = [...EVENTS, 'read'].map((event) => `${event}: toOwner of the application`);
+    expect(auditApplication(app)['inner/notes']?.events).toEqual([...ofInner, 'read: toAll of the application'].sort());
+    // The publisher of a service is the same in both.
+    inner.service('notes').publish(toOwner);
+    expect(auditApplication(app)['inner/notes']?.events).toEqual([...EVENTS, 'read'].sort().map((event) => `${event}: toOwner`));
+  });
+
+  it('is a regression where an event is published that was not, and where another publisher decides; less is none', () => {
+    const none = audited(() => undefined);
+    const byOwner = audited((app) => void app.service('notes').publish('created', toOwner));
+    const byAll = audited((app) => void app.publish('created', toAll));
+    expect(findRegressions(none, byOwner)).toEqual(["service 'notes' publishes 'created: toOwner' now"]);
+    expect(findRegressions(byOwner, byAll)).toEqual(["service 'notes' publishes 'created: toAll of the application' now"]);
+    expect([findRegressions(byOwner, none), findRegressions(byOwner, byOwner)]).toEqual([[], []]);
   });
 });

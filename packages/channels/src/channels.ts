@@ -1,4 +1,4 @@
-import { declareServiceOption, type RecordEvent } from '@framework/core';
+import { declareServiceOption, describePublishing, type RecordEvent } from '@framework/core';
 import type { Channel } from './channel/channel.ts';
 import type { Publisher } from './publishing/publishers.ts';
 import { addPublish, RealTime, type ChannelsApplication } from './real-time.ts';
@@ -77,6 +77,7 @@ export function channels(options?: ChannelsOptions): (app: object) => void {
       channel: { value: (...names: unknown[]) => realTime.channel(names), writable: true, configurable: true },
       channels: { get: () => realTime.channels, configurable: true },
     });
+    describePublishing(app, (service, event) => realTime.publishing.publisherOf(service, event));
     addPublish(app, realTime.publishing.ofApplication, () => undefined);
     addStartAndEnd(target, realTime);
     for (const [path, service] of Object.entries(target.services)) realTime.attach(service as object, path);

@@ -35,6 +35,7 @@ export { describing } from './description/describing.ts';
 export { nearestBeside } from './description/nearest-beside.ts';
 export { describeService, describesItself } from './description/describe-service.ts';
 export { describeTransport, transportsOf } from './description/endpoints.ts';
+export { describePublishing, inspectPublishers } from './description/publishers.ts';
 export { loadApplication } from './application/load-application.ts';
 export { runProgram } from './application/run-program.ts';
 export { answerBy, answerFinally, callerAnswer, isAnswered, reachedMethod, whenEnded } from './hooks/caller-answer.ts';
@@ -112,6 +113,7 @@ export type {
   ServiceDescription,
 } from './description/described.ts';
 export type { EndpointDescription, TransportDescription } from './description/endpoints.ts';
+export type { FindsPublisher, InspectedPublisher } from './description/publishers.ts';
 export type { PaginationSizes } from './description/page-sizes.ts';
 export type { NestedApplication } from './application/mount.ts';
 export type { LoadedApplication } from './application/load-application.ts';

@@ -75,6 +75,15 @@ export class Publishing {
     return publishers;
   }
 
+  /** @returns what decides who gets an event of a service: its own publisher, or else that of the application; `undefined` where nobody gets it */
+  publisherOf(service: object, event: string): { readonly level: 'application' | 'service'; readonly publisher: Publisher } | undefined {
+    const own = ofServices.get(service);
+    const ofService = isUnpublished(service) ? own?.named(event) : own?.find(event);
+    if (ofService) return { level: 'service', publisher: ofService };
+    const ofAll = isUnpublished(service) ? undefined : this.ofApplication.find(event);
+    return ofAll && { level: 'application', publisher: ofAll };
+  }
+
   /**
    * Publishes an event to the channels that its publisher names: that of the service for the event, for all its events, of the application for
    * the event, for all. Without one nobody gets it.
@@ -85,7 +94,7 @@ export class Publishing {
   publish(emitted: Emitted): Promise<void> | undefined {
     if (this.#isTold(emitted)) return undefined;
     if (emitted.context && this.#stored.get(emitted.context)?.has(nameOf(emitted))) return undefined;
-    const publisher = this.#publisherOf(emitted);
+    const publisher = this.publisherOf(emitted.service, emitted.event)?.publisher;
     if (!publisher) return undefined;
     const before = this.#waiting.get(emitted.path);
     const ask = (): Published | Promise<Published> => this.#ask(publisher, emitted);
@@ -116,7 +125,7 @@ export class Publishing {
     const stored = this.#stored.get(context) ?? new Set();
     for (const emitted of call) {
       stored.add(nameOf(emitted));
-      const publisher = this.#isTold(emitted) ? undefined : this.#publisherOf(emitted);
+      const publisher = this.#isTold(emitted) ? undefined : this.publisherOf(emitted.service, emitted.event)?.publisher;
       if (!publisher) continue;
       const targets = this.#targetsOf(await this.#within(this.#ask(publisher, emitted), emitted), emitted);
       if (targets.length > 0) entries.push(this.#outgoing.outgoing(entryOf(emitted, textOf(emitted), targets)));
@@ -131,18 +140,13 @@ export class Publishing {
    * @throws what the publisher fails with
    */
   async republish(emitted: Emitted): Promise<readonly Target[]> {
-    const publisher = this.#publisherOf(emitted);
+    const publisher = this.publisherOf(emitted.service, emitted.event)?.publisher;
     return publisher ? this.#targetsOf(await this.#within(this.#ask(publisher, emitted, true), emitted), emitted) : [];
   }
 
   /** Whether the log tells it by itself, as a change of what it watches. */
   #isTold({ path, event }: Emitted): boolean {
     return this.#log.watched.includes(path) && defaultServiceEvents.includes(event);
-  }
-
-  #publisherOf({ service, event }: Emitted): Publisher | undefined {
-    const own = ofServices.get(service);
-    return isUnpublished(service) ? own?.named(event) : (own?.find(event) ?? this.ofApplication.find(event));
   }
 
   #ask(publisher: Publisher, emitted: Emitted, remote = false): Published | Promise<Published> {
