@@ -6,7 +6,7 @@ import { serviceNameOf } from '../src/service/service-name.ts';
 
 const STYLES: readonly ApplicationStyle[] = (['ts', 'js'] as const).flatMap((language) =>
   [false, true].flatMap((database) =>
-    [false, true].map((login): ApplicationStyle => ({ language, database, login, realtime: true, testable: true })),
+    [false, true].map((login): ApplicationStyle => ({ language, database, login, realtime: true, testable: true, listens: true })),
   ),
 );
 

@@ -8,13 +8,14 @@ interface AuditedMethod {
 }
 
 const METHODS = ['create', 'find', 'get', 'patch', 'remove', 'update'] as const;
+const EVENTS = ['created', 'patched', 'removed', 'updated'] as const;
 type Method = (typeof METHODS)[number];
 
 /**
  * The file `audit.json` of a project as it comes out: what `framework-audit --update` writes for it, which its tests compare. Whoever changes hooks in the
  * templates changes it here.
  */
-export function auditFile({ login, database }: ProjectOptions): string {
+export function auditFile({ login, database, realTime }: ProjectOptions): string {
   const loggedIn = login !== 'none';
   const memory = database.kind === 'memory';
   const guards = loggedIn ? ['authenticate(jwt)'] : [];
@@ -26,6 +27,7 @@ export function auditFile({ login, database }: ProjectOptions): string {
       schema: true,
       notSet: ['_id', 'createdAt', ...(loggedIn ? ['userId'] : [])],
       largestPage: 100,
+      ...(realTime === 'none' ? {} : { events: EVENTS.map((event) => `${event}: ${loggedIn ? 'toLoggedIn' : 'toEverybody'}`) }),
     }),
   };
   if (loggedIn) Object.assign(services, loginServices(memory, login === 'oauth'));

@@ -11,6 +11,7 @@ const OTHERS: Readonly<Record<string, string>> = {
   globals: '17.14.0',
   mongodb: '^7.8.0',
   'socket.io': '^4.8.4',
+  'socket.io-client': '4.8.4',
   typescript: '6.0.3',
   'typescript-eslint': '8.73.0',
 };
@@ -34,7 +35,11 @@ export function dependenciesOf({ database, login, realTime, language }: ProjectO
   if (login !== 'none') wanted.push('authentication', 'authentication-local');
   if (login === 'oauth') wanted.push('authentication-oauth');
   if (realTime === 'sse') wanted.push('transport-sse');
-  if (realTime === 'socketio') wanted.push('transport-socketio', 'socket.io');
+  if (realTime === 'socketio') {
+    wanted.push('transport-socketio', 'socket.io');
+    // Its tests listen to events.
+    tools.push('socket.io-client');
+  }
   return { dependencies: versionsOf(wanted), devDependencies: versionsOf(tools) };
 }
 

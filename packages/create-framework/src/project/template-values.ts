@@ -10,12 +10,13 @@ import { VERSIONS } from './versions.ts';
 
 /** What the templates of a project ask for. */
 export function templateFacts(options: ProjectOptions, secret: string): TemplateFacts {
-  const { name, packageManager, database } = options;
+  const { name, packageManager, database, realTime } = options;
   const { dependencies, devDependencies } = dependenciesOf(options);
   const { installLocked, prune, run, start, dashes, manifests } = commandsOf(packageManager);
   // npm comes with Node.js.
   const pinned = packageManager.name !== 'npm' && packageManager.version !== '' ? ['pinned'] : [];
-  const facts = new Set<string>([...choiceFacts(options), packageManager.name, ...pinned]);
+  const listens = realTime === 'none' ? [] : ['listens'];
+  const facts = new Set<string>([...choiceFacts(options), packageManager.name, ...pinned, ...listens]);
   return {
     facts,
     values: {

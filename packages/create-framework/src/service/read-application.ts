@@ -10,6 +10,8 @@ export interface ApplicationStyle {
   readonly realtime: boolean;
   /** Whether its tests can start it: `test/start-app`. */
   readonly testable: boolean;
+  /** Whether its tests can listen to events: `listen` of `test/start-app`. */
+  readonly listens: boolean;
 }
 
 /**
@@ -28,12 +30,15 @@ export function readApplication(folder: string): ApplicationStyle {
   if (!database && !names.has('@framework/adapter-memory')) {
     throw new CommandError('The application has no adapter: install @framework/adapter-docdb or @framework/adapter-memory first');
   }
+  const start = join(folder, `test/start-app.${language}`);
+  const startApp = existsSync(start) ? readFileSync(start, 'utf8') : undefined;
   return {
     language,
     database,
     login: names.has('@framework/authentication'),
     realtime: names.has('@framework/transport-sse') || names.has('@framework/transport-socketio'),
-    testable: existsSync(join(folder, `test/start-app.${language}`)),
+    testable: startApp !== undefined,
+    listens: startApp !== undefined && /\bconst listen\b/.test(startApp),
   };
 }
 

@@ -8,14 +8,14 @@ import { serviceValues } from './service-values.ts';
 
 /** The files of one service in an application. */
 export function serviceFiles(name: ServiceName, style: ApplicationStyle): Files {
-  const { language, database, login, realtime, testable } = style;
+  const { language, database, login, realtime, testable, listens } = style;
   const facts = choiceFacts({
     language,
     database: { kind: database ? 'embedded' : 'memory' },
     login: login ? 'local' : 'none',
     realTime: realtime ? 'sse' : 'none',
   });
-  const rendered = { facts: new Set(facts), values: serviceValues(name, { language, login }) };
+  const rendered = { facts: new Set([...facts, ...(listens ? ['listens'] : [])]), values: serviceValues(name, { language, login }) };
   const files = new Map([[`src/services/${name.file}.${language}`, renderTemplate(readTemplate('src/services/service.ts'), rendered)]]);
   if (testable) files.set(`test/${name.file}.test.${language}`, renderTemplate(readTemplate('test/service.test.ts'), rendered));
   return files;

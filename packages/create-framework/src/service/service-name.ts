@@ -23,7 +23,7 @@ const RESERVED = new Set(
   extends false finally for from function get if implements import in index instanceof interface is keyof let module namespace never new null number
   object of package private protected public readonly require return set static string super switch symbol this throw true try type typeof undefined
   unknown var void while with yield NaN Infinity globalThis
-  app authenticate context onlyOwn randomUUID record resolve serviceSchema service stamp added`.split(/\s+/),
+  app authenticate context onlyOwn randomUUID record resolve serviceSchema service stamp added toLoggedIn toEverybody`.split(/\s+/),
 );
 /** Types that a file of a service has already, and those of the language. */
 const TYPES = new Set(
@@ -71,7 +71,27 @@ const ONLY_S = /(?:movie|cookie|calorie|zombie|cache|niche|headache|avalanche)s$
 /** A plural by -es. That of -se has only an s of its own: house, case, response. */
 const BY_ES = /(?:ss|[^ao]us|alias|atlas|bias|canvas|^gas|lens|x|zz|ch|sh)es$/i;
 
+/** Words of which the plural follows no rule, by how they end. */
+const IRREGULAR: readonly (readonly [RegExp, string])[] = [
+  [/(?<=qui|whi|swi)zzes$/i, 'z'],
+  [/people$/i, 'person'],
+  [/(?<=child)ren$/i, ''],
+  [/(?<=^|wo|sales|work)men$/i, 'man'],
+  [/(?<=^|dor)mice$/i, 'mouse'],
+  [/feet$/i, 'foot'],
+  [/teeth$/i, 'tooth'],
+  [/geese$/i, 'goose'],
+  [/(?<=kni|wi|^li)ves$/i, 'fe'],
+  [/(?<=shel|hal|thie|wol|loa|lea|cal|^el)ves$/i, 'f'],
+  [/(?<=hero|potato|tomato|echo|veto|cargo|torpedo)es$/i, ''],
+  [/(?<=analy|cri|hypothe|diagno|synop|the|parenthe|oa)ses$/i, 'sis'],
+  [/(?<=ind|vert)ices$/i, 'ex'],
+  [/(?<=matr)ices$/i, 'ix'],
+  [/(?<=criteri|phenomen)a$/i, 'on'],
+];
+
 function singularOf(word: string): string {
+  for (const [ending, singular] of IRREGULAR) if (ending.test(word)) return word.replace(ending, singular);
   if (ALIKE.test(word) || word.length < 3) return word;
   if (ONLY_S.test(word)) return word.slice(0, -1);
   if (/[^aeiou]ies$/i.test(word)) return word.replace(/ies$/i, 'y');

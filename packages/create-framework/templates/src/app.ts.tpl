@@ -113,6 +113,7 @@ export function createApp(env‹: NodeJS.ProcessEnv› = process.env)‹: Applic
 %% if oauth
   const { ORIGIN: origin = 'http://localhost:3030', GITHUB_CLIENT_ID: clientId, GITHUB_CLIENT_SECRET: clientSecret } = env;
   // Logins by GitHub, once both are set. At GitHub, register `<origin>/oauth/github/callback`.
+  if (!clientId !== !clientSecret) throw new Error('GITHUB_CLIENT_ID and GITHUB_CLIENT_SECRET belong together: set both, or neither');
   const github = clientId && clientSecret ? { clientId, clientSecret } : undefined;
 %% end
 %% if login

@@ -30,6 +30,14 @@ describe('«path»', () => {
     assert.equal((await app.call('GET', path«noData»«token»)).status, 404);
   });
 
+%% if listens
+  it('tells those who listen what was created', { timeout: 60_000 }, async () => {
+    const heard = await app.listen('«path» created'«token»);
+    const made = await app.call('POST', '/«path»', { text: 'Heard' }«token»);
+    assert.deepEqual(await heard(), made.body);
+  });
+
+%% end
   it('refuses what the schema does not describe', async () => {
     assert.equal((await app.call('POST', '/«path»', { text: '' }«token»)).status, 400);
     assert.equal((await app.call('POST', '/«path»', { text: 'Hello', createdAt: 'yesterday' }«token»)).status, 400);

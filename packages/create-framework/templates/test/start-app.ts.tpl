@@ -4,6 +4,9 @@ import { randomBytes } from 'node:crypto';
 %% if mongodb
 import { DocDbServer } from '@framework/docdb-embedded';
 %% end
+%% if socketio
+import { io } from 'socket.io-client';
+%% end
 import { createApp } from '../src/app.«ext»';
 
 %% if ts
@@ -61,6 +64,70 @@ export async function startApp() {
     return { status: answer.status, body: text === '' ? {} : JSON.parse(text) };
 %% end
   };
+%% if sse
+
+  /** Opens a stream of events. What comes back waits for an event and gives its record: `const heard = await listen('messages created')`. */
+%% if ts
+  const listen = async (event: string, token?: string) => {
+%% else
+  /** @type {(event: string, token?: string) => Promise<() => Promise<any>>} */
+  const listen = async (event, token) => {
+%% end
+    const headers = { accept: 'text/event-stream', ...(token ? { authorization: `Bearer ${token}` } : {}) };
+    const { status, body } = await fetch(`${url}/events`, { headers });
+    if (status !== 200 || body === null) throw new Error(`The stream answered ${String(status)}`);
+    const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+    let text = '';
+    const next = async (name‹: string›)‹: Promise<Answer['body']>› => {
+      for (;;) {
+        const end = text.indexOf('\n\n');
+        if (end === -1) {
+          const { done, value } = await reader.read();
+          if (done) throw new Error(`The stream ended without '${name}'`);
+          text += value;
+          continue;
+        }
+        const lines = text.slice(0, end).split('\n');
+        text = text.slice(end + 2);
+        const data = lines.find((line) => line.startsWith('data: '));
+        if (lines.includes(`event: ${name}`) && data) return ‹JSON.parse(data.slice(6)) as Answer['body']¦JSON.parse(data.slice(6))›;
+      }
+    };
+    await next('connection');
+    return () => next(event);
+  };
+%% end
+%% if socketio
+
+%% if ts
+  const sockets: ReturnType<typeof io>[] = [];
+%% else
+  /** @type {ReturnType<typeof io>[]} */
+  const sockets = [];
+%% end
+  /** Opens a socket. What comes back waits for an event and gives its record: `const heard = await listen('messages created')`. */
+%% if ts
+  const listen = async (event: string, token?: string) => {
+%% else
+  /** @type {(event: string, token?: string) => Promise<() => Promise<any>>} */
+  const listen = async (event, token) => {
+%% end
+    const socket = io(url, {
+      forceNew: true,
+      transports: ['websocket'],
+      ...(token ? { extraHeaders: { authorization: `Bearer ${token}` } } : {}),
+    });
+    sockets.push(socket);
+%% if ts
+    const heard = new Promise<Answer['body']>((resolve) => socket.once(event, resolve));
+    await new Promise<void>((resolve, reject) => socket.once('connect', resolve).once('connect_error', reject));
+%% else
+    const heard = new Promise((resolve) => socket.once(event, resolve));
+    await new Promise((resolve, reject) => socket.once('connect', () => resolve(undefined)).once('connect_error', reject));
+%% end
+    return () => heard;
+  };
+%% end
 %% if login
 
   const user = { email: 'ann@example.com', password: randomBytes(12).toString('hex') };
@@ -77,14 +144,24 @@ export async function startApp() {
 %% end
 
   const stop = async () => {
+%% if socketio
+    for (const socket of sockets) socket.disconnect();
+%% end
     await app.close();
 %% if mongodb
     await database.stop();
 %% end
   };
-%% if login
+%% if login & realtime
+  return { url, call, listen, login, stop };
+%% end
+%% if login & !realtime
   return { url, call, login, stop };
-%% else
+%% end
+%% if !login & realtime
+  return { url, call, listen, stop };
+%% end
+%% if !login & !realtime
   return { url, call, stop };
 %% end
 }

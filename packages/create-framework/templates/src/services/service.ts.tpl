@@ -109,9 +109,11 @@ export function «plural»(app‹: Application›)‹: void› {
 %% end
 %% if realtime
 %% if login
-  app.service('«path»').publish(() => app.channel('authenticated'));
+  const toLoggedIn = () => app.channel('authenticated');
+  app.service('«path»').publish(toLoggedIn);
 %% else
-  app.service('«path»').publish(() => app.channel('everybody'));
+  const toEverybody = () => app.channel('everybody');
+  app.service('«path»').publish(toEverybody);
 %% end
 %% end
 }
