@@ -37,7 +37,9 @@ describe('closing the application', () => {
 
   it('does not keep a client from coming back that asks while it closes', async () => {
     let go: () => void = () => undefined;
+    const told: string[] = [];
     const { app, url } = await startOpen();
+    for (const event of ['connection', 'disconnect']) app.on(event, () => told.push(event));
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     const get = (path: string): Promise<IncomingMessage> =>
       new Promise((resolve, reject) =>
@@ -60,6 +62,7 @@ describe('closing the application', () => {
       'text/event-stream',
       expect.stringMatching(/^retry: \d+\n\n$/),
     ]);
+    expect(told).toEqual([]);
     go();
     await closed;
     agent.destroy();

@@ -50,6 +50,8 @@ export class Sockets {
   readonly #begun = new WeakMap<Socket['conn'], Set<Socket>>();
   /** Connections whose end was told by the application. */
   readonly #ended = new WeakSet<object>();
+  /** Connections that the application was told of, by a login or by their start: it is told the end of these alone. */
+  readonly #told = new WeakSet<object>();
   #closing = false;
   /** What no service and nobody else knows is answered too. */
   readonly #unknown: SocketListener;
@@ -149,11 +151,14 @@ export class Sockets {
     const [path] = (request.url ?? '').split('?', 1);
     await this.#realTime.started;
     const address = this.#addressOf(request);
-    await authenticateConnection(this.#app, connection, {
+    const isLoggedIn = await authenticateConnection(this.#app, connection, {
       request: { method: 'GET', headers: connection.headers, path, ip: address },
       address,
       hasCalls: true,
     });
+    if (isLoggedIn) this.#told.add(connection);
+    // Its client may have gone in the middle of the login.
+    if (!this.#sockets.has(connection)) this.#tellEnd(connection);
     if (this.#ended.has(connection)) throw new NotAuthenticated(CONNECTION_ENDED);
   }
 
@@ -193,6 +198,7 @@ export class Sockets {
       logError(this.#settings.logger, 'A listener of a connection failed', error);
       socket.disconnect();
     };
+    this.#told.add(connection);
     try {
       tellConnection(this.#app, connection)?.catch(failed);
     } catch (error) {
@@ -207,7 +213,12 @@ export class Sockets {
     this.#begun.get(socket.conn)?.delete(socket);
     this.#calls.get(socket)?.end();
     this.#calls.delete(socket);
-    if (!this.#ended.has(connection)) tellDisconnect(this.#app, connection);
+    this.#tellEnd(connection);
+  }
+
+  #tellEnd(connection: SocketConnection): void {
+    if (!this.#told.has(connection)) this.#realTime.hub.close(connection);
+    else if (!this.#ended.has(connection)) tellDisconnect(this.#app, connection);
   }
 
   #listenerOf(method: string): SocketListener {

@@ -99,8 +99,8 @@ export class Streams {
     // A login may end, or the application refuse it, while it is waited for.
     if (this.#ended.has(connection)) throw new NotAuthenticated('The connection has ended: connect again');
     if (isGone(req, res) || this.#closing) {
-      // What the login has begun to watch is not needed.
-      tellDisconnect(this.#app, connection);
+      // What the login has begun to watch is not needed. Without one the application was told of nothing.
+      if (isLoggedIn) tellDisconnect(this.#app, connection);
       if (this.#closing) this.#answerAtOnce(res);
       return;
     }
