@@ -2,7 +2,7 @@ import { isPlainObject } from '@framework/query';
 import type { Options } from 'ajv';
 import type { JSONSchema } from '../json-schema.ts';
 import { isSchema, subschemas } from '../record-shape/keywords.ts';
-import { alternativesOf, propertySchemas } from '../record-shape/parts.ts';
+import { alternativesOf, prefixOf, propertySchemas } from '../record-shape/parts.ts';
 import type { References } from '../record-shape/references.ts';
 import { chosenFilling, exclusion, type Alternative } from './fill-alternative.ts';
 import { keep, Rewrites, type Rewrite } from './rewrites.ts';
@@ -86,7 +86,8 @@ export class Fillings extends Rewrites {
       ...(oneOf ? [this.#alternatives(oneOf.filter(isSchema), true)] : []),
       ...[dependentSchemas, dependencies].filter(isSchema).flatMap((map) => this.#dependent(map)),
       schema.if ? this.#condition(schema.if, schema.then, schema.else) : keep,
-      this.#unevaluated(schema),
+      this.#unevaluatedProperties(schema),
+      this.#unevaluatedItems(schema),
     ].filter((step) => step !== keep);
     return (value) => steps.reduce((current, step) => step(current), value);
   }
@@ -159,11 +160,11 @@ export class Fillings extends Rewrites {
     };
   }
 
-  /** What no part or alternative describes. */
-  #unevaluated(schema: JSONSchema): Rewrite {
+  /** Properties that no part or alternative describes. */
+  #unevaluatedProperties(schema: JSONSchema): Rewrite {
     const fill = this.of(schema.unevaluatedProperties);
     if (fill === keep) return keep;
-    const parts = [...alternativesOf(schema, (one) => this.#references.of(one))];
+    const parts = this.#partsOf(schema);
     return (value) => {
       if (!isPlainObject(value)) return value;
       const entries = Object.entries(value).map(([name, given]) => {
@@ -173,6 +174,25 @@ export class Fillings extends Rewrites {
       const isSame = entries.every(([, given, made]) => made === given);
       return isSame ? value : Object.fromEntries(entries.map(([name, , made]) => [name, made]));
     };
+  }
+
+  /** Elements that no part or alternative describes. */
+  #unevaluatedItems(schema: JSONSchema): Rewrite {
+    const fill = this.of(schema.unevaluatedItems);
+    if (fill === keep) return keep;
+    const parts = this.#partsOf(schema);
+    if (parts.some(describesRest)) return keep;
+    const described = Math.max(...parts.map((part) => prefixOf(part).length));
+    return (value) => {
+      if (!Array.isArray(value)) return value;
+      const list: readonly unknown[] = value;
+      const made = list.map((given, at) => (at < described ? given : fill(given)));
+      return made.every((one, at) => one === list[at]) ? list : made;
+    };
+  }
+
+  #partsOf(schema: JSONSchema): readonly JSONSchema[] {
+    return [...alternativesOf(schema, (one) => this.#references.of(one))];
   }
 
   #dependent(map: JSONSchema): Rewrite[] {
@@ -188,6 +208,11 @@ export class Fillings extends Rewrites {
     const fits = this.#fit(condition);
     return (value) => (fits(value) ? whenTrue(value) : whenFalse(value));
   }
+}
+
+/** @returns whether a schema describes all elements of a list behind the first ones; validators take those for described among which one is looked for */
+function describesRest({ items, additionalItems, contains }: JSONSchema): boolean {
+  return (contains ?? (Array.isArray(items) ? additionalItems : items)) !== undefined;
 }
 
 /** @returns what gives the default of a schema, each time one of its own; `undefined` where there is none */

@@ -101,6 +101,23 @@ describe('defaults of alternatives', () => {
     expect(await then({ name: 'a' })).toEqual({ name: 'a', meows: true });
   });
 
+  it.each<[string, JSONSchema, unknown[], unknown[]]>([
+    ['behind the first', { prefixItems: [{ type: 'integer' }] }, [1, {}, { a: 2 }], [1, { a: 1 }, { a: 2 }]],
+    ['behind those of a part', { allOf: [{ prefixItems: [{}, {}] }] }, [{}, {}, {}], [{}, {}, { a: 1 }]],
+    ['all of them', {}, [{}, {}], [{ a: 1 }, { a: 1 }]],
+    ['none where others are described', { items: { type: 'object' } }, [{}], [{}]],
+    [
+      'none where some are looked for: validators take all for described',
+      { contains: { required: ['b'] } },
+      [{ b: 1 }, {}],
+      [{ b: 1 }, {}],
+    ],
+  ])('are those of elements that nothing else describes: %s', async (_which, list, given, filled) => {
+    const rest = { type: 'object', properties: { a: { default: 1 } }, required: ['a'] };
+    const schema = { type: 'object', properties: { list: { ...list, type: 'array', unevaluatedItems: rest } } };
+    expect(await getValidator(schema as JSONSchema)({ list: given })).toEqual({ list: filled });
+  });
+
   it('come first from an alternative that fits as it is, and fit themselves', async () => {
     const one = { properties: { a: { default: 1 } }, required: ['a'] };
     const other = { properties: { b: { type: 'number' }, c: { default: 3 } }, required: ['b'] };
