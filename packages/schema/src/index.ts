@@ -28,8 +28,6 @@ export type {
   ExternalTypes,
   HIDDEN,
   HiddenMark,
-  NULLABLE,
-  NullableMark,
   READ_ONLY,
   ReadOnlyMark,
   RULED,

@@ -1,11 +1,10 @@
 import type { Params } from '@framework/core';
-import { Type, type TSchema, type TUnsafe } from '@sinclair/typebox';
+import { Type, type TNull, type TSchema, type TUnion, type TUnsafe } from '@sinclair/typebox';
 import type {
   DEFAULTED,
   DefaultMark,
   HiddenMark,
   Mark,
-  NullableMark,
   READ_ONLY,
   ReadOnlyMark,
   RuledMark,
@@ -73,8 +72,7 @@ export type ObjectIdValue = string | { toHexString(): string };
  */
 export function Nullable<T extends TSchema>(
   schema: T,
-): TSchema & { static: T['static'] | null } & Pick<T, keyof T & (typeof REFERENCED | typeof READ_ONLY | typeof DEFAULTED | Mark)> &
-  NullableMark<T>;
+): TUnion<[T, TNull]> & Pick<T, keyof T & (typeof REFERENCED | typeof READ_ONLY | typeof DEFAULTED | Mark)>;
 export function Nullable(schema: TSchema): TSchema {
   refuseNoObject('Nullable() takes the schema of a value', schema);
   // Validators pass over defaults inside of unions.

@@ -208,3 +208,6 @@ declare const paidUser: ExternalRecordType<typeof paid>;
 export const sum: number | undefined = paidUser.pay?.sum;
 // @ts-expect-error hidden in what some see
 void paidUser.pay?.account;
+
+// What may be null of what contains itself is known to the server too.
+export const maybes: (string | undefined)[] = [storedTree.tree.maybe?.secret, storedTree.tree.maybe?.maybe?.name];

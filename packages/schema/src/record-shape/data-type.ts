@@ -12,19 +12,7 @@ import type {
   TTuple,
   TUnion,
 } from '@sinclair/typebox';
-import type {
-  Around,
-  DEFAULTED,
-  HIDDEN,
-  InsideOf,
-  IsAgain,
-  NULLABLE,
-  NullableMark,
-  PartsOf,
-  READ_ONLY,
-  StaticWithin,
-  WRITE_ONLY,
-} from './external-type.ts';
+import type { Around, DEFAULTED, HIDDEN, InsideOf, IsAgain, PartsOf, READ_ONLY, StaticWithin, WRITE_ONLY } from './external-type.ts';
 
 /** Names of properties that are not sent, as far as they are marked as such. */
 type ReadOnlyNames<P extends TProperties> = {
@@ -97,11 +85,7 @@ type DataAgain<S, T, Self> =
       ? Self extends Around<infer Outer, unknown>
         ? DataValue<Outer, T, Self>
         : T
-      : [typeof NULLABLE & keyof S] extends [never]
-        ? T
-        : S extends NullableMark<infer Inner>
-          ? DataOf<Inner, Self> | null | Extract<T, undefined>
-          : T;
+      : T;
 
 type DataOf<S, Self = unknown> = S extends TSchema ? DataValue<S, StaticWithin<S, Self>, Self> : never;
 type DataOfAll<Parts, Self> = Parts extends readonly [infer First, ...infer Rest] ? DataOf<First, Self> & DataOfAll<Rest, Self> : unknown;

@@ -23,8 +23,6 @@ export declare const WRITE_ONLY: unique symbol;
 export declare const RULED: unique symbol;
 /** Carries the mark of `ReadOnly` through the types; there is no such property. */
 export declare const READ_ONLY: unique symbol;
-/** Carries the mark of `Nullable` through the types; there is no such property. */
-export declare const NULLABLE: unique symbol;
 
 /** Carries the mark of `Default` through the types; there is no such property. */
 export declare const DEFAULTED: unique symbol;
@@ -52,11 +50,6 @@ export interface DefaultMark {
 /** A schema of what not every caller sees. */
 export interface RuledMark {
   readonly [RULED]?: true;
-}
-
-/** A schema of what may be `null`. */
-export interface NullableMark<T> {
-  readonly [NULLABLE]?: T;
 }
 
 /** A schema without one of its marks, which are types beside it. */
@@ -95,11 +88,7 @@ export type PartsOf<S> =
           ? Value
           : S extends TRecursive<TSchema>
             ? InsideOf<S>
-            : [typeof NULLABLE & keyof S] extends [never]
-              ? never
-              : S extends NullableMark<infer Inner>
-                ? Inner
-                : never;
+            : never;
 
 /** Keys of all marks. */
 export type Mark = typeof HIDDEN | typeof WRITE_ONLY | typeof RULED;
@@ -191,11 +180,7 @@ type ExternalAgain<S, T, Related extends boolean, Self> =
       ? Self extends Around<infer Outer, unknown>
         ? ExternalType<Outer, T, Related, Self>
         : T
-      : [typeof NULLABLE & keyof S] extends [never]
-        ? T
-        : S extends NullableMark<infer Inner>
-          ? ExternalOf<Inner, Related, Self> | null | Extract<T, undefined>
-          : T;
+      : T;
 
 type ExternalOf<S, Related extends boolean, Self = unknown> = S extends TSchema
   ? ExternalType<

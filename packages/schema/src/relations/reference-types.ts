@@ -1,5 +1,4 @@
 import type { Static, TArray, TIntersect, TObject, TProperties, TSchema, TTuple, TUnion } from '@sinclair/typebox';
-import type { NULLABLE, NullableMark } from '../record-shape/external-type.ts';
 
 /** Carries what a reference leads to through the types; there is no such property. */
 export declare const REFERENCED: unique symbol;
@@ -13,16 +12,7 @@ export interface LeadsTo<As extends string, R, X = R> {
 type Form = 'record' | 'external';
 
 /** Schemas that describe the same value as a schema does. */
-type InPlace<S> =
-  S extends TUnion<infer Parts>
-    ? Parts[number]
-    : S extends TIntersect<infer Parts>
-      ? Parts[number]
-      : [typeof NULLABLE & keyof S] extends [never]
-        ? never
-        : S extends NullableMark<infer Inner>
-          ? Inner
-          : never;
+type InPlace<S> = S extends TUnion<infer Parts> ? Parts[number] : S extends TIntersect<infer Parts> ? Parts[number] : never;
 
 /** Name of the property that a schema's reference puts a record under. */
 type AsOf<S> =
