@@ -103,6 +103,10 @@ describe('S50 framework-audit', () => {
       'an audit of another form',
       '{"notes":{"methods":{"find":["authenticate(jwt)"]},"schema":true,"hidden":[],"multi":false,"largestPage":null}}',
     ],
+    [
+      'an audit with events of another form',
+      '{"notes":{"methods":{},"schema":true,"hidden":[],"notSet":[],"multi":false,"largestPage":null,"events":"created: all"}}',
+    ],
   ])('ends with 2 for a file that is %s', (_what, text) => {
     writeFileSync(join(folder, 'audit.json'), text);
     expect(audit(GUARDED)).toMatchObject({ status: 2, stderr: expect.stringContaining('is no audit') });

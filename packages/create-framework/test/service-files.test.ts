@@ -1,8 +1,13 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { expect, it } from '@jest/globals';
 import typescript from 'typescript';
-import type { ApplicationStyle } from '../src/service/read-application.ts';
+import { projectFiles } from '../src/index.ts';
+import { readApplication, type ApplicationStyle } from '../src/service/read-application.ts';
 import { serviceFiles } from '../src/service/service-files.ts';
 import { serviceNameOf } from '../src/service/service-name.ts';
+import { options } from './options.ts';
 
 const STYLES: readonly ApplicationStyle[] = (['ts', 'js'] as const).flatMap((language) =>
   [false, true].flatMap((database) =>
@@ -46,3 +51,28 @@ it.each(STYLES.map((style) => [JSON.stringify(style), style] as const))(
     expect([words.size > 50, twice]).toEqual([true, []]);
   },
 );
+
+it('has a test of events where the tests of the application can listen to them, and none in older applications', () => {
+  const style: ApplicationStyle = { language: 'ts', database: false, login: true, realtime: true, testable: true, listens: true };
+  const written = (listens: boolean): string =>
+    serviceFiles(serviceNameOf('orders'), { ...style, listens }).get('test/orders.test.ts') ?? '';
+  expect(written(true)).toContain("await app.listen('orders created', token)");
+  expect(written(false)).toContain("describe('orders'");
+  expect(written(false)).not.toContain('listen');
+});
+
+it('sees in the tests of an application whether they can listen', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'application-'));
+  const listensWith = (realTime: 'none' | 'sse' | 'socketio'): boolean => {
+    for (const [file, text] of projectFiles(options({ realTime }), '')) {
+      mkdirSync(dirname(join(folder, file)), { recursive: true });
+      writeFileSync(join(folder, file), text);
+    }
+    return readApplication(folder).listens;
+  };
+  try {
+    expect((['none', 'sse', 'socketio'] as const).map(listensWith)).toEqual([false, true, true]);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
