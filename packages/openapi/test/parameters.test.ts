@@ -102,3 +102,44 @@ describe('what an author says of the query', () => {
     });
   });
 });
+
+describe('operators of a property, in OpenAPI 3.1', () => {
+  const Part = Type.Object({ size: Type.Integer() });
+  const record = Type.Object({
+    id: Type.Integer(),
+    tags: Type.Array(Type.String()),
+    meta: Part,
+    parts: Type.Array(Part),
+    either: Type.Union([Part, Type.String(), Type.Null()]),
+    anything: Type.Unknown(),
+  });
+  async function parameters(): Promise<ReadonlyMap<string, ParameterObject>> {
+    const app = framework();
+    app.use('things', new MemoryService(), { methods: ['find'], schema: serviceSchema({ record }) });
+    const { paths } = await openapiDocument(app, { onWarning: () => undefined });
+    const all = parametersOf(paths['/things']?.get as OperationObject);
+    return new Map(all.map((parameter) => [parameter.name, parameter]));
+  }
+
+  it('are told for values that are one text in an address, and for no objects and lists, which have no form there', async () => {
+    const all = await parameters();
+    const listing = [...all.keys()].filter((name) => name.endsWith('[$in]') || name.endsWith('[$nin]'));
+    const single = ['id', 'tags', 'meta.size', 'parts.size', 'either', 'either.size', 'anything'];
+    expect(listing.sort()).toEqual(single.flatMap((name) => [`${name}[$in]`, `${name}[$nin]`]).sort());
+    expect(all.get('tags[$in]')?.schema).toEqual({ type: 'array', items: { type: 'string' } });
+    expect(all.get('either[$in]')?.schema).toEqual({ type: 'array', items: { anyOf: [{ type: 'string' }, { type: 'null' }] } });
+    expect(all.get('anything[$in]')?.schema).toEqual({ type: 'array', items: {} });
+  });
+
+  it('leave properties of objects and lists the value as a whole', async () => {
+    const all = await parameters();
+    const operators = (name: string): unknown => JSON.stringify(all.get(name)?.schema).includes('$gt');
+    expect(['meta', 'parts', 'tags', 'either', 'id'].map((name) => [name, all.has(name), operators(name)])).toEqual([
+      ['meta', true, false],
+      ['parts', true, false],
+      ['tags', true, true],
+      ['either', true, true],
+      ['id', true, true],
+    ]);
+  });
+});

@@ -1,5 +1,6 @@
 import type { DescribedSchema } from '@framework/core';
 import type { Components } from './components.ts';
+import { singleValue } from './single-value.ts';
 import { conditionSchema, LISTING, operatorsOf, querySchemas, type OperationQuery } from './query.ts';
 import type { OpenApiVersion, ParameterObject } from './types.ts';
 
@@ -14,7 +15,7 @@ const NOTHING: OperationQuery = { filters: {}, conditions: {}, operators: {}, jo
 
 /**
  * The parameters of a query. In OpenAPI 3.1 each property has one for a value and for operators with one value, and one for each operator with a list: what
- * is nested deeper has no standard form there. In OpenAPI 3.2 the whole query is one parameter, beside which there is none of a part.
+ * is nested deeper has no standard form there, and neither have objects and lists behind an operator. In OpenAPI 3.2 the whole query is one parameter, beside which there is none of a part.
  *
  * @param known what is known; `undefined` for nothing
  * @param own what the service or its author says of properties, which counts more than what is known
@@ -40,10 +41,14 @@ function filterParameters({ filters }: OperationQuery): ParameterObject[] {
 }
 
 function conditionParameters({ conditions, operators }: OperationQuery): ParameterObject[] {
-  return Object.entries(conditions).flatMap(([name, value]) => [
-    parameter(name, conditionSchema(value, operatorsOf(value, operators[name])), DEEP),
-    ...LISTING.map((operator) => parameter(`${name}[${operator}]`, { type: 'array', items: value }, FORM)),
-  ]);
+  return Object.entries(conditions).flatMap(([name, value]) => {
+    const single = singleValue(value);
+    const lists = single === undefined ? [] : LISTING;
+    return [
+      parameter(name, conditionSchema(value, operatorsOf(single, operators[name])), DEEP),
+      ...lists.map((operator) => parameter(`${name}[${operator}]`, { type: 'array', items: single }, FORM)),
+    ];
+  });
 }
 
 function parameter(name: string, schema: DescribedSchema, form: typeof FORM | typeof DEEP): ParameterObject {

@@ -100,16 +100,20 @@ function selectFilters({ select, relations }: QueryDescription): Record<string, 
   };
 }
 
-/** @returns the operators of a property but those that take lists, with the schemas of their operands */
+/**
+ * @param operand what comparisons take; `undefined` where they have none
+ * @returns the operators of a property but those that take lists, with the schemas of their operands
+ */
 export function operatorsOf(
-  value: DescribedSchema,
+  operand: DescribedSchema | undefined,
   further: Readonly<Record<string, DescribedSchema>> = {},
 ): Record<string, DescribedSchema> {
-  return { ...Object.fromEntries(COMPARING.map((name) => [name, value])), ...further };
+  return { ...(operand === undefined ? {} : Object.fromEntries(COMPARING.map((name) => [name, operand]))), ...further };
 }
 
-/** A condition on one property: a value, or an object of operators. */
+/** A condition on one property: a value, or an object of operators, where it has any. */
 export function conditionSchema(value: DescribedSchema, operators: Readonly<Record<string, DescribedSchema>>): DescribedSchema {
+  if (Object.keys(operators).length === 0) return value;
   return { anyOf: [value, { type: 'object', properties: operators, additionalProperties: false, minProperties: 1 }] };
 }
 
