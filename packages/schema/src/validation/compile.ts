@@ -1,9 +1,10 @@
-import { _, Name, type Ajv, type AnySchema, type ErrorObject, type KeywordCxt, type Options, type ValidateFunction } from 'ajv';
+import type { Ajv, AnySchema, ErrorObject, KeywordCxt, Options, ValidateFunction } from 'ajv';
 import type { JSONSchema } from '../json-schema.ts';
 import type { Problem } from '@framework/core';
 import { mapSchemas, walkSchemas } from '../record-shape/keywords.ts';
 import type { Compiler } from './ajv.ts';
 import { withPlainNames } from './definition-names.ts';
+import { keywordCode } from './keyword-code.ts';
 import { problemsOf } from './problems.ts';
 import { withSharedParts } from './shared-parts.ts';
 import { addStepLimit, restartSteps, TOO_MANY_STEPS } from './step-limit.ts';
@@ -133,12 +134,13 @@ function stop(): never {
   throw STOPPED as unknown;
 }
 
-function stopWhenEnough({ gen, it }: KeywordCxt): void {
-  const [errors, found] = [new Name('errors'), new Name('vErrors')];
-  gen.if(_`${errors} >= ${MAX_ERRORS}`, () => {
-    if (it.compositeRule === true) gen.code(_`${gen.scopeValue('func', { ref: stop })}()`);
+function stopWhenEnough(context: KeywordCxt): void {
+  const { gen, it } = context;
+  const { name, code } = keywordCode(context);
+  gen.if(code(name('errors'), ` >= ${String(MAX_ERRORS)}`), () => {
+    if (it.compositeRule === true) gen.code(code(gen.scopeValue('func', { ref: stop }), '()'));
     else {
-      gen.assign(_`${it.validateName}.errors`, found);
+      gen.assign(code(it.validateName, '.errors'), name('vErrors'));
       gen.return(false);
     }
   });

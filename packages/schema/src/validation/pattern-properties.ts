@@ -1,4 +1,5 @@
-import { _, Name, type Ajv, type CodeKeywordDefinition, type KeywordCxt } from 'ajv';
+import type { Ajv, CodeKeywordDefinition, KeywordCxt } from 'ajv';
+import { keywordCode } from './keyword-code.ts';
 
 const keyword = 'patternProperties';
 
@@ -19,7 +20,8 @@ export function knowPatterns(ajv: Ajv): void {
     code(context: KeywordCxt, rule?: string) {
       const { gen, it } = context;
       const { props } = it;
-      if (props instanceof Name) gen.if(_`${props} === undefined`, () => gen.assign(props, _`{}`));
+      const own = keywordCode(context);
+      if (own.isName(props)) gen.if(own.code(props, ' === undefined'), () => gen.assign(props, own.code('{}')));
       code(context, rule);
     },
   };

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { _, type Ajv, type KeywordCxt } from 'ajv';
+import type { Ajv, KeywordCxt } from 'ajv';
 import type { JSONSchema } from '../json-schema.ts';
 import { mapSchemas, subschemas } from '../record-shape/keywords.ts';
 import type { References } from '../record-shape/references.ts';
+import { keywordCode } from './keyword-code.ts';
 
 /** Alternatives that one check tries: more than a value of a megabyte needs. */
 const MAX_STEPS = 250_000;
@@ -64,8 +65,9 @@ export function addStepLimit(ajv: Ajv): void {
   if (ajv.getKeyword(STEP) === false) ajv.addKeyword({ keyword: STEP, schemaType: 'boolean', before: '$ref', code: countStep });
 }
 
-function countStep({ gen }: KeywordCxt): void {
-  gen.code(_`${gen.scopeValue('func', { ref: step })}()`);
+function countStep(context: KeywordCxt): void {
+  const { gen } = context;
+  gen.code(keywordCode(context).code(gen.scopeValue('func', { ref: step }), '()'));
 }
 
 function counted(schema: JSONSchema, alternative = false): JSONSchema {
