@@ -220,8 +220,8 @@ export class RealTime {
     for (const event of new Set(options.serviceEvents)) {
       Reflect.apply(on, service, [
         event,
-        (record: unknown, context: unknown) => {
-          this.#publish({ service, path, event, record, context: isContext(context) ? context : undefined });
+        (record: unknown, behind: unknown) => {
+          this.#publish({ service, path, event, record, ...contextIn(behind) });
         },
       ]);
     }
@@ -291,6 +291,8 @@ function partOf(name: unknown): Part {
   return { name: String(name), filter: undefined, data: undefined };
 }
 
-function isContext(value: unknown): value is HookContext {
-  return typeof value === 'object' && value !== null && 'method' in value && 'params' in value;
+/** What was emitted behind a record: the hook context of a call, or what a service has to say to its publishers. */
+function contextIn(behind: unknown): Pick<Emitted, 'context' | 'given'> {
+  if (typeof behind !== 'object' || behind === null) return { context: undefined };
+  return 'method' in behind && 'params' in behind ? { context: behind as HookContext } : { context: undefined, given: behind };
 }

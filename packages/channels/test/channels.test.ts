@@ -189,6 +189,28 @@ describe('publishers', () => {
     },
   );
 
+  it('get what a service emits behind a record by itself', async () => {
+    const app = create();
+    const listener = open(app);
+    app.channel('room 5').join(listener.connection);
+    const asked: object[] = [];
+    app.service('notes').publish((_note: unknown, context: { room: number }) => {
+      asked.push(context);
+      return app.channel(`room ${String(context.room)}`);
+    });
+    app.service('notes').emit('created', { text: 'typing' }, { room: 5, params: { user: 'ann' } });
+    app.service('notes').emit('created', { text: 'elsewhere' }, { room: 6, path: 'own' });
+    app.service('notes').emit('created', { text: 'nowhere' }, 'room 5');
+    await app.service('notes').find();
+    expect(listener.texts).toEqual([{ text: 'typing' }]);
+    const always = { app, service: app.service('notes'), event: 'created' };
+    expect(asked).toEqual([
+      { ...always, path: 'notes', result: { text: 'typing' }, room: 5, params: { user: 'ann' } },
+      { ...always, path: 'own', result: { text: 'elsewhere' }, room: 6 },
+      { ...always, path: 'notes', result: { text: 'nowhere' } },
+    ]);
+  });
+
   it('are asked in this order: service and event, service, application and event, application', async () => {
     const app = create();
     app.use('others', new MemoryService());

@@ -17,6 +17,8 @@ export interface Emitted {
   readonly record: unknown;
   /** Hook context of the call; `undefined` for what the service has sent by itself. */
   readonly context: HookContext | undefined;
+  /** What the service has emitted behind the record by itself: its publishers are to know it. */
+  readonly given?: object;
 }
 
 /** Makes plain data of entries. */
@@ -195,8 +197,8 @@ export class Publishing {
     }
   }
 
-  #contextOf({ context, service, path, event, record }: Emitted): object {
-    return context ?? { app: this.#app, service, path, event, result: record };
+  #contextOf({ context, service, path, event, record, given }: Emitted): object {
+    return context ?? { app: this.#app, service, path, event, result: record, ...given };
   }
 
   /**
