@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { NotAuthenticated } from '@framework/errors';
+import { exclusive } from '../src/authentication/exclusive.ts';
 import { createClient, MemoryStorage, rest, type AuthenticationOptions, type TokenStorage } from '../src/index.ts';
 import { LOGIN, start, type Running, type StartOptions, type TestApp } from './application.ts';
 import { failureOf } from './failure.ts';
@@ -412,6 +413,28 @@ describe('clients that share a storage', () => {
     expect(await clientOf(running, { storage: two! }).service('who').find()).toEqual({ email: LOGIN.email });
   });
 
+  it('go on in time where a tab has died and the clock is put back by a day meanwhile', async () => {
+    const storage = new MemoryStorage();
+    const alone = exclusive('a client', storage, true);
+    const { setTimeout: timer } = globalThis;
+    const clock = jest.spyOn(Date, 'now').mockReturnValue(Date.UTC(2030, 0, 2));
+    // The longest wait ends soon.
+    const timers = jest
+      .spyOn(globalThis, 'setTimeout')
+      .mockImplementation(((run: () => void, delay: number) => timer(run, delay === 10_000 ? 200 : delay)) as never);
+    storage.getItem = () => {
+      const mark = `${Date.now() + 5000} dead`;
+      clock.mockReturnValue(Date.UTC(2030, 0, 1));
+      return mark;
+    };
+    try {
+      expect(await alone(async () => 'refreshed')).toBe('refreshed');
+    } finally {
+      clock.mockRestore();
+      timers.mockRestore();
+    }
+  });
+
   it.each<[string, (storage: MemoryStorage, isLock: (key: string) => boolean) => void]>([
     [
       'is full',
@@ -628,8 +651,11 @@ describe('a login in a storage that takes its time', () => {
     const told = eventsOf(client);
     const login = failureOf(client.authenticate(LOGIN));
     await arrived;
-    await client.logout();
+    const out = new Promise((resolve) => client.on('logout', resolve));
+    const logout = client.logout();
+    await out;
     letGo();
+    await logout;
     expect(await login).toMatchObject({ code: 401, kind: 'logged-out' });
     expect(told).toEqual(['logout']);
   });

@@ -43,6 +43,7 @@ export function authenticationOf(host: AuthenticationHost, options: Authenticati
   let present: Promise<LoginResult> | undefined;
   let renewing: Promise<LoginResult | undefined> | undefined;
   let connecting: Promise<unknown> | undefined;
+  let storing: Promise<unknown> = Promise.resolve();
   /** Counts logins, and logouts that somebody asked for, as they begin. */
   let begun = 0;
   /** The last of them that changed who is logged in: what was begun before it is of no use any more. */
@@ -59,25 +60,26 @@ export function authenticationOf(host: AuthenticationHost, options: Authenticati
     return found;
   };
   /** A storage may be full, or the page may have none: the login goes on in memory, and that is said. What was stored before would be another login, and goes. */
-  const stored = async (does: keyof TokenStorage, text?: string): Promise<unknown> => {
+  const attempt = async (does: keyof TokenStorage, text?: string): Promise<unknown> => {
     try {
       return await storage?.[does](key, text as string);
     } catch (error) {
-      if (text) await stored('removeItem');
+      if (text) await attempt('removeItem');
       if (storage) console.warn('The login has no storage', error);
       return (storage = undefined);
     }
   };
+  /** One change at a time, and what is read is behind it: a storage may finish in another order. */
+  const stored = (does: keyof TokenStorage, text?: string): Promise<unknown> => (storing = storing.then(() => attempt(does, text)));
   const read = async (): Promise<Tokens> => {
     const before = kept;
-    const text = (await stored('getItem')) as string | undefined;
+    const text = (await storing.then(() => attempt('getItem'))) as string | undefined;
     return storage && kept === before ? take(readTokens(text)) : (tokens ?? {});
   };
-  const load = async (): Promise<Tokens> => tokens ?? read();
   const mayRenew = (): unknown => tokens?.refreshToken ?? (cookie && (!tokens || tokens.accessToken));
-  const isDue = (): boolean => Date.now() >= (tokens?.renewAt ?? Infinity);
+  const isDue = (): unknown => mayRenew() && Date.now() >= (tokens?.renewAt ?? Infinity);
   const known = async (): Promise<LoginHeaders> => {
-    const { accessToken } = await load();
+    const { accessToken } = tokens ?? (await read());
     return accessToken ? { authorization: `Bearer ${accessToken}` } : {};
   };
 
@@ -89,10 +91,10 @@ export function authenticationOf(host: AuthenticationHost, options: Authenticati
     return result;
   };
 
-  const keep = async (given: Tokens): Promise<void> => {
-    tokens = kept = given;
-    await stored('setItem', JSON.stringify(given));
-    tabs?.tell(cookie && given);
+  const keep = async (result: LoginResult, refreshToken?: string): Promise<void> => {
+    tokens = kept = tokensOf(result, refreshToken);
+    await stored('setItem', JSON.stringify(kept));
+    tabs?.postMessage(cookie && kept);
   };
 
   const forget = (result?: unknown): void => {
@@ -105,27 +107,31 @@ export function authenticationOf(host: AuthenticationHost, options: Authenticati
     forget(result);
     await stored('removeItem');
     // Other tabs may still see in the storage what is gone.
-    tabs?.tell({});
+    tabs?.postMessage({});
   };
 
-  /** What stands in front of the server, and refuses by a page of its own, knows nothing of its logins. */
-  const over = async (error: FrameworkClientError): Promise<never> => {
-    if (error.kind === 'answer') await end(null);
+  /**
+   * What stands in front of the server, and refuses by a page of its own, knows nothing of its logins.
+   *
+   * @param began the last change when it was asked: who has logged in since then stays
+   */
+  const over = async (error: FrameworkClientError, began: number): Promise<never> => {
+    if (error.kind === 'answer' && began === last) await end(null);
     throw error;
   };
 
   const logIn = async (data: LoginData, params?: CallParams): Promise<LoginResult> => {
     const own = ++begun;
-    const { accessToken } = await load();
+    const { authorization } = await known();
     const result = await logins().create(data, params);
-    if (own < last) throw loggedOut();
     // A token that only comes back keeps what else is known of it, and is the same login.
-    if (!result.accessToken || result.accessToken !== accessToken) {
+    const isSame = authorization === `Bearer ${result.accessToken}`;
+    if (own > last && !isSame) {
       last = own;
-      await keep(tokensOf(result, Date.now()));
-      // While it was stored.
-      if (own < last) throw loggedOut();
+      await keep(result);
     }
+    // Or while it was stored.
+    if (own < last || (isSame && tokens?.accessToken !== result.accessToken)) throw loggedOut();
     host.emit('login', result);
     return result;
   };
@@ -138,15 +144,18 @@ export function authenticationOf(host: AuthenticationHost, options: Authenticati
     if (!mayRenew()) throw loggedOut();
     try {
       const result = await logins().create({ strategy: 'refresh', refreshToken });
-      if (began !== last) return undefined;
-      present = Promise.resolve(result);
-      await keep(tokensOf(result, Date.now(), refreshToken));
-      return result;
+      // Unless somebody has logged in or out meanwhile.
+      if (began === last && tokens?.accessToken === used) {
+        present = Promise.resolve(result);
+        await keep(result, refreshToken);
+      }
+      // Or while it was stored.
+      return began === last && tokens?.accessToken ? result : undefined;
     } catch (error) {
-      if (!isRefused(error) || began !== last) throw error;
+      if (!isRefused(error)) throw error;
       // Without locks another tab may have been faster all the same.
       if ((await read()).refreshToken !== refreshToken) return undefined;
-      return over(error);
+      return over(error, began);
     }
   };
 
@@ -156,26 +165,25 @@ export function authenticationOf(host: AuthenticationHost, options: Authenticati
 
   const goOn = async (): Promise<LoginResult> => {
     const { accessToken } = await read();
-    const renewed = async (): Promise<LoginResult> => {
-      const result = await renew(accessToken);
-      if (!result) return goOn();
-      host.emit('login', result);
-      return result;
-    };
-    if (mayRenew() && (!accessToken || isDue())) return renewed();
-    if (!accessToken) throw loggedOut();
-    try {
-      return await logIn({ strategy: jwtStrategy, accessToken });
-    } catch (error) {
-      if (!isRefused(error)) throw error;
-      return mayRenew() ? renewed() : over(error);
-    }
+    const began = last;
+    if (accessToken && !isDue())
+      try {
+        return await logIn({ strategy: jwtStrategy, accessToken });
+      } catch (error) {
+        if (!isRefused(error)) throw error;
+        if (!mayRenew()) return over(error, began);
+      }
+    if (!mayRenew()) throw loggedOut();
+    const result = await renew(accessToken);
+    if (!result) return goOn();
+    host.emit('login', result);
+    return result;
   };
 
   const headers = async (): Promise<LoginHeaders> => {
-    await load();
+    await known();
     // While the old one lasts it is good enough.
-    if (mayRenew() && isDue()) await renew(tokens?.accessToken).catch(() => undefined);
+    if (isDue()) await renew(tokens?.accessToken).catch(() => undefined);
     return known();
   };
 
@@ -184,11 +192,11 @@ export function authenticationOf(host: AuthenticationHost, options: Authenticati
     if (await isOther()) return true;
     try {
       await (mayRenew() ? renew(tokens?.accessToken) : read());
+      return await isOther();
     } catch (error) {
       if (!isRefused(error)) throw error;
       return false;
     }
-    return isOther();
   };
 
   return {
@@ -212,9 +220,14 @@ export function authenticationOf(host: AuthenticationHost, options: Authenticati
       },
     },
     async call(called, method, repeatable, send) {
-      if (called === path) return send(method === 'create' ? {} : await known());
-      await connecting;
       const began = last;
+      if (called === path) {
+        const login = method === 'create' ? {} : await known();
+        // A logout ends no login that has come since.
+        if (began !== last) throw loggedOut();
+        return send(login);
+      }
+      await connecting;
       const { authorization } = await known();
       const used = await headers();
       // Nobody makes what somebody else has asked for.
@@ -240,7 +253,7 @@ export function authenticationOf(host: AuthenticationHost, options: Authenticati
         } catch (error) {
           if (!isRefused(error)) throw error;
           // Calls find out by themselves that they need a login. A renewal that began without a connection waits for this, and logs it in.
-          await (mayRenew() ? !renewing && renew(tokens?.accessToken) : began === last && over(error));
+          await (mayRenew() ? !renewing && renew(tokens?.accessToken) : over(error, began));
         }
       })().catch((error: unknown) => error)),
     close() {

@@ -1,3 +1,4 @@
+import { withinTime } from '../rest/within-time.ts';
 import { wait } from '../wait.ts';
 import type { TokenStorage } from './storage.ts';
 
@@ -27,16 +28,10 @@ export function exclusive(name: string, storage: TokenStorage | undefined, isSha
 /** Gives the result at once, and lets the others in a moment later. A page that may have no locks, or waits for a frozen one, goes on without. */
 function byLock<T>(locks: LockManager, name: string, run: () => Promise<T>): Promise<T> {
   return new Promise<T>((resolve, reject) => {
-    const controller = new AbortController();
-    const timer = setTimeout(() => controller.abort(), LONGEST);
     let ran: Promise<void> | undefined;
     const once = (): Promise<void> => (ran ??= run().then(resolve, reject));
-    locks
-      .request(name, { signal: controller.signal }, () => {
-        clearTimeout(timer);
-        return once().then(() => wait(TOLD));
-      })
-      .catch(once);
+    // For a lock that one has the end of the time means nothing any more.
+    withinTime(LONGEST, undefined, (signal) => locks.request(name, { signal }, () => once().then(() => wait(TOLD)))).catch(once);
   });
 }
 
@@ -46,17 +41,15 @@ function byLock<T>(locks: LockManager, name: string, run: () => Promise<T>): Pro
  */
 async function byMark<T>(storage: TokenStorage, key: string, run: () => Promise<T>): Promise<T> {
   const own = `${Math.random()}`;
-  const until = Date.now() + LONGEST;
   const mark = async () => ((await storage.getItem(key)) ?? '').split(' ') as [expires: string, owner?: string];
-  try {
-    for (let written: string | undefined; Date.now() < until; await wait(SETTLE * (1 + Math.random()))) {
+  await withinTime(LONGEST, undefined, async (signal) => {
+    for (let written: string | undefined; !signal.aborted; await wait(SETTLE * (1 + Math.random()))) {
       const [expires, owner = written] = await mark();
       if (owner === own) break;
       if (Date.now() > +expires) await storage.setItem(key, `${Date.now() + LONGEST} ${(written = own)}`);
     }
-  } catch {
     // What can not be marked is not waited for.
-  }
+  }).catch(() => {});
   return run().finally(() => {
     mark()
       .then(([, owner]) => owner === own && storage.removeItem(key))

@@ -17,17 +17,16 @@ const EARLY = 10_000;
  * The tokens in the answer to a login. How long the access token lasts is counted from now on: the clock of the server may be another one.
  *
  * @param result what the authentication service answered; anything
- * @param now the time when it came
  * @param known the refresh token that it does not replace unless it has another
  */
-export function tokensOf(result: unknown, now: number, known?: string): Tokens {
+export function tokensOf(result: unknown, known?: string): Tokens {
   const { accessToken, refreshToken, authentication } = fieldsOf(result);
   const { exp, iat, sub } = fieldsOf(fieldsOf(authentication).payload);
   const life = ((exp as number) - (iat as number)) * 1000;
   return {
     accessToken: textOf(accessToken),
     refreshToken: textOf(refreshToken) ?? known,
-    renewAt: life > 0 ? now + life - Math.min(EARLY, life / 10) : undefined,
+    renewAt: life > 0 ? Date.now() + life - Math.min(EARLY, life / 10) : undefined,
     who: sub,
   };
 }
