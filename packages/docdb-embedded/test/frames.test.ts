@@ -119,6 +119,38 @@ describe('a document that grows over 16 MiB', () => {
       message: expect.stringContaining('Document to upsert is larger than 16777216'),
     });
   });
+
+  const twice = { a: '$half', b: '$half' };
+  it.each<[string, string, () => Promise<unknown>]>([
+    [
+      'projected by a find',
+      'Executor error during find command: test.items',
+      () => items.find({ key: 5 }, { projection: twice }).toArray(),
+    ],
+    ['projected', 'PlanExecutor error during aggregation', () => items.aggregate([{ $match: { key: 5 } }, { $project: twice }]).toArray()],
+    [
+      'grouped',
+      'PlanExecutor error during aggregation',
+      () => items.aggregate([{ $group: { _id: 0, all: { $push: '$half' } } }]).toArray(),
+    ],
+  ])('is no answer: %s', async (_what, doing, ask) => {
+    await items.insertMany([
+      { _id: 'one', key: 5, half },
+      { _id: 'two', key: 6, half },
+    ]);
+    await expect(ask()).rejects.toMatchObject({
+      code: 10334,
+      message: expect.stringMatching(
+        new RegExp(`^${doing} :: caused by :: BSONObj size: \\d+ is invalid. Size must be between 0 and 16793600`),
+      ),
+    });
+  });
+
+  it('is an answer with no more around it than a document has room for', async () => {
+    await items.insertOne({ _id: 'one', key: 5, half: 'x'.repeat(16_777_000) });
+    const [found] = await items.aggregate([{ $match: { key: 5 } }, { $set: { more: 'y'.repeat(10_000) } }]).toArray();
+    expect(found?.more).toHaveLength(10_000);
+  });
 });
 
 describe('the message of a conflict', () => {

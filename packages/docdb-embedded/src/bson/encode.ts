@@ -19,6 +19,8 @@ import {
 
 /** Largest document, in bytes. */
 export const MAX_DOCUMENT_SIZE: number = 16 * 1024 * 1024;
+/** Bytes of a document that is sent: a stored one, and what lies around it. */
+export const MAX_SENT_SIZE: number = MAX_DOCUMENT_SIZE + 16 * 1024;
 /** Levels of whatever is written: more than any stored document has, so that answers, and what is kept of them, have room for their own. */
 export const MAX_LEVELS = 250;
 /** Levels of a document in a collection, which are those of MongoDB. */
@@ -51,7 +53,18 @@ export function encode(doc: Doc, most: number = MOST_BYTES): Buffer {
  */
 export function encodeStored(doc: Doc): Buffer {
   const bytes = write(doc, MOST_OF_ONE, STORED_LEVELS);
-  checkSize(bytes);
+  checkSize(bytes, MAX_DOCUMENT_SIZE);
+  return bytes;
+}
+
+/**
+ * Writes a document as a client gets it.
+ *
+ * @throws DocDbError (15, Overflow) for one that is nested too deeply, and 10334 for one that is too large
+ */
+export function encodeSent(doc: Doc): Buffer {
+  const bytes = write(doc, MOST_OF_ONE, MAX_LEVELS);
+  checkSize(bytes, MAX_SENT_SIZE);
   return bytes;
 }
 
@@ -85,10 +98,9 @@ export function tooDeep(levels: number): DocDbError {
   return new DocDbError(15, `The document is nested too deeply: it exceeds ${String(levels)} levels of nesting`);
 }
 
-/** @throws DocDbError (10334) for the bytes of a document over 16 MiB */
-function checkSize({ length }: Uint8Array): void {
-  if (length > MAX_DOCUMENT_SIZE)
-    throw new DocDbError(10334, `BSONObj size: ${String(length)} is invalid. Size must be between 0 and ${String(MAX_DOCUMENT_SIZE)}`);
+/** @throws DocDbError (10334) for the bytes of a document that has more than it may */
+function checkSize({ length }: Uint8Array, most: number): void {
+  if (length > most) throw new DocDbError(10334, `BSONObj size: ${String(length)} is invalid. Size must be between 0 and ${String(most)}`);
 }
 
 /** Bytes that are written at once, for whatever purpose: several documents that are kept together, or an answer. */

@@ -1,6 +1,6 @@
 import { isOutput, stageName } from '../aggregation/pipeline.ts';
 import type { PipelineStep } from '../aggregation/pipeline-types.ts';
-import { encode, Encoded, MOST_OF_ONE } from '../bson/encode.ts';
+import { Encoded, encodeSent } from '../bson/encode.ts';
 import { type Doc, isDocument, type Value } from '../bson/values.ts';
 import { stages } from '../declarations/stages.ts';
 import { badValue, DocDbError, failedToParse, framed } from '../errors.ts';
@@ -114,7 +114,7 @@ export async function aggregateSource(context: CommandContext, pipeline: readonl
 }
 
 async function* encoded(steps: AsyncIterable<Doc[]>, operation: Operation): AsyncGenerator<Encoded[], void> {
-  for await (const docs of steps) yield operation.during(() => docs.map((doc) => new Encoded(encode(doc, MOST_OF_ONE))));
+  for await (const docs of steps) yield operation.during(() => docs.map((doc) => new Encoded(encodeSent(doc))));
 }
 
 /**

@@ -1,7 +1,7 @@
 import { askedMetadata } from '../aggregation/metadata.ts';
 import { compare, equal } from '../bson/compare.ts';
 import { FieldNames } from '../bson/decode-fields.ts';
-import { encode, Encoded, MAX_DOCUMENT_SIZE, MOST_OF_ONE, sizeOf } from '../bson/encode.ts';
+import { Encoded, encodeSent, MAX_DOCUMENT_SIZE, MOST_OF_ONE, sizeOf } from '../bson/encode.ts';
 import { type Doc, isDocument, type Value } from '../bson/values.ts';
 import { isOn } from '../declarations/field.ts';
 import { badValue, DocDbError, failedToParse } from '../errors.ts';
@@ -152,7 +152,7 @@ function sentSteps(
   show: Show | undefined,
   stats: FindStats,
 ): Iterable<Encoded[]> {
-  const send = (found: DocumentView): Encoded => new Encoded(show ? encode(show(found, stats.plan), MOST_OF_ONE) : found.kept().bytes);
+  const send = (found: DocumentView): Encoded => new Encoded(show ? encodeSent(show(found, stats.plan)) : found.kept().bytes);
   return findSteps(reader, collection, query, send, stats);
 }
 

@@ -1,4 +1,4 @@
-import { encode, Encoded } from '../bson/encode.ts';
+import { Encoded, encodeSent } from '../bson/encode.ts';
 import type { Doc } from '../bson/values.ts';
 import { DocDbError } from '../errors.ts';
 import type { Collection } from '../storage/collection.ts';
@@ -107,7 +107,7 @@ export class TailableFind implements LiveSource {
 
   #shown(document: DocumentView): Encoded {
     const { show } = this.#find;
-    return new Encoded(show ? encode(show(document, NATURAL)) : document.kept().bytes);
+    return new Encoded(show ? encodeSent(show(document, NATURAL)) : document.kept().bytes);
   }
 }
 

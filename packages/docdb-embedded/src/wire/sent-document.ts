@@ -1,10 +1,8 @@
 import { decode } from '../bson/decode.ts';
-import { MAX_DOCUMENT_SIZE } from '../bson/encode.ts';
+import { MAX_SENT_SIZE } from '../bson/encode.ts';
 import type { Doc } from '../bson/values.ts';
 import { DocDbError } from '../errors.ts';
 
-/** Bytes of a document that a client sends: a stored one and what lies around it in a command. */
-const MOST = MAX_DOCUMENT_SIZE + 16 * 1024;
 /** Levels of a document that a client sends, 200 of them inside of it, as in MongoDB; what is made and kept of it has room for more. */
 const LEVELS = 201;
 
@@ -16,8 +14,8 @@ const LEVELS = 201;
  */
 export function readSent(bytes: Buffer, at: number, end: number = bytes.length): Doc {
   const size = at + 4 <= end ? bytes.readInt32LE(at) : 0;
-  if (size > MOST)
-    throw new DocDbError(10334, `BSONObj size: ${String(size)} is invalid. Size must be between 0 and ${String(MOST)}(16MB)`);
+  if (size > MAX_SENT_SIZE)
+    throw new DocDbError(10334, `BSONObj size: ${String(size)} is invalid. Size must be between 0 and ${String(MAX_SENT_SIZE)}(16MB)`);
   if (at + size > end) throw new DocDbError(22, 'invalid BSON: a document is longer than what it is in');
   return decode(bytes, at, LEVELS);
 }
