@@ -3,6 +3,7 @@ import type { PipelineStep } from '../aggregation/pipeline-types.ts';
 import { Encoded, encodeSent } from '../bson/encode.ts';
 import { type Doc, isDocument, type Value } from '../bson/values.ts';
 import { stages } from '../declarations/stages.ts';
+import { checkReachable } from '../declarations/write-concern.ts';
 import { badValue, DocDbError, failedToParse, framed } from '../errors.ts';
 import type { Collection } from '../storage/collection.ts';
 import type { CollectionQuery } from '../storage/find-documents.ts';
@@ -30,7 +31,10 @@ export const aggregate: Command = async (context) => {
   const first = pipeline[0] === undefined ? undefined : stageName(pipeline[0]);
   if (transaction && first !== undefined && NOT_IN_TRANSACTIONS.has(first))
     throw new DocDbError(263, `Stage not supported inside of a multi-document transaction: ${first}`);
-  if (first === '$changeStream') return openChangeStream(context, pipeline, typeof target === 'string' ? ns : undefined);
+  if (first === '$changeStream') {
+    checkReachable(command.writeConcern);
+    return openChangeStream(context, pipeline, typeof target === 'string' ? ns : undefined);
+  }
   if (first !== undefined && !Object.hasOwn(stages, first)) throw new DocDbError(40324, `Unrecognized pipeline stage name: '${first}'`);
   checkSource(context, first);
   if (typeof target !== 'string' && (first === undefined || !SOURCELESS.has(first))) {
@@ -39,8 +43,10 @@ export const aggregate: Command = async (context) => {
   const batchSize = countField(documentField(command, 'cursor'), 'batchSize');
   const { level } = documentField(command, 'readConcern');
   const last = pipeline.at(-1);
-  if (last === undefined || !isOutput(stageName(last)))
+  if (last === undefined || !isOutput(stageName(last))) {
+    checkReachable(command.writeConcern);
     return server.cursors.first(ns, await aggregateSource(context, pipeline), { batchSize, transaction });
+  }
   if (level === 'linearizable') throw new DocDbError(72, "Aggregation stages that write can not run with the read concern 'linearizable'");
   if (transaction)
     throw new DocDbError(

@@ -35,16 +35,18 @@ function checkNodes(value: Value): void {
     throw failedToParse(`w has to be a non-negative number and not greater than ${String(MOST_NODES)}; found: ${String(value)}`);
 }
 
-/** @throws DocDbError (2) for more nodes than there are */
-function checkReachable(value: Value): void {
+/** @throws DocDbError (2) for a concern that asks for more nodes than there are */
+export function checkReachable(concern: Value): void {
+  const value = isDocument(concern) ? concern.w : undefined;
   if (typeof value === 'string' && value !== 'majority') throw badValue(`cannot use '${value}' as 'w' where there is one node`);
   if (isNumber(value) && wholeOption(value) > 1) throw badValue("cannot use 'w' > 1 where there is one node");
 }
 
-const declared = (range: string, check: (value: Value) => void): FieldDeclaration =>
+const declared = (range: string, check?: (concern: Value) => void): FieldDeclaration =>
   object({
+    ...(check ? { check } : {}),
     fields: {
-      w: anything({ nullable: false, range, check }),
+      w: anything({ nullable: false, range, check: checkNodes }),
       j: truth({ effect: 'without effect' }),
       fsync: truth({ effect: 'without effect' }),
       wtimeout: anything({
@@ -63,11 +65,8 @@ const CONCERNS: Readonly<Record<WriteWaits, FieldDeclaration>> = {
       throw new DocDbError(72, 'Command does not support writeConcern');
     },
   }),
-  'refused before': declared("0, 1, 'majority'", (value) => {
-    checkNodes(value);
-    checkReachable(value);
-  }),
-  'told behind': declared("0, 1, 'majority'; what asks for more nodes is told of it behind the write", checkNodes),
+  'refused before': declared("0, 1, 'majority'", checkReachable),
+  'told behind': declared("0, 1, 'majority'; what asks for more nodes is told of it behind the write"),
 };
 
 /** @returns the field of a command that says which nodes it waits for */

@@ -41,6 +41,20 @@ describe('a write that is to wait for more nodes than there are', () => {
     expect(await items.find().sort({ _id: 1 }).toArray()).toEqual(left);
   });
 
+  it.each<[string, Document]>([
+    ['$out', { $out: 'made' }],
+    ['$merge', { $merge: 'made' }],
+  ])('is there, and told of: aggregate with %s', async (_name, stage) => {
+    const answer = await run({ aggregate: 'items', pipeline: [stage], cursor: {}, writeConcern });
+    expect(answer).toMatchObject({ ok: 1, cursor: { firstBatch: [] }, writeConcernError: TOLD });
+    expect(await harness.db.collection<Item>('made').find().toArray()).toEqual([{ _id: 0 }]);
+    await harness.db.dropCollection('made');
+  });
+
+  it('is told of nothing where the aggregate reads only, which is refused', async () => {
+    expect(await run({ aggregate: 'items', pipeline: [], cursor: {}, writeConcern })).toMatchObject({ ok: 0, code: 2 });
+  });
+
   it('is there, and told of: bulkWrite', async () => {
     const ops = [{ insert: 0, document: { _id: 2 } }];
     const nsInfo = [{ ns: items.namespace }];
@@ -85,15 +99,6 @@ it.each<[string, (client: MongoClient) => Promise<unknown>]>([
   [
     'createIndexes',
     (client) => client.db('test').command({ createIndexes: 'made', indexes: [{ key: { n: 1 }, name: 'n' }], writeConcern }),
-  ],
-  [
-    'aggregate with $out',
-    (client) =>
-      client
-        .db('test')
-        .collection('items')
-        .aggregate([{ $out: 'made' }], { writeConcern })
-        .toArray(),
   ],
 ])('what would wait in vain is refused before anything is made: %s', async (_name, made) => {
   await expect(made(harness.client)).rejects.toMatchObject({ code: 2 });

@@ -90,7 +90,7 @@ const aggregate = declare(
     exchange: object({ effect: 'refused' }),
     isMapReduceCommand: truth({ effect: 'refused' }),
   },
-  { reads: 'all', writes: 'refused before', stable: true },
+  { reads: 'all', writes: 'told behind', stable: true },
 );
 
 const explain = declare(
