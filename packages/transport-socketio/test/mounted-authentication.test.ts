@@ -24,20 +24,21 @@ const tokenOf = (app: AnyApplication, options: object = {}): Promise<string> =>
   app.service('authentication').createAccessToken({}, { subject: '1', ...options });
 
 /**
- * Notes who waits for the end of a token that counts for an hour.
+ * Notes who looks at the clock again a minute later, as what ends with a token does that counts for an hour.
  *
- * @returns lets that hour be over
+ * @returns puts the clock forward by that hour, and lets the minute be over
  */
 function tokenEnds(): () => void {
   const { setTimeout: real } = globalThis;
-  const rings: (() => void)[] = [];
-  jest.spyOn(globalThis, 'setTimeout').mockImplementation(((ring: () => void, delay: number) => {
-    // Tokens count from the second on in which they were made.
-    if (delay > 3_000_000 && delay <= 3_600_000) rings.push(ring);
-    return real(ring, delay);
+  const { now } = Date;
+  const looks: (() => void)[] = [];
+  jest.spyOn(globalThis, 'setTimeout').mockImplementation(((look: () => void, delay: number) => {
+    if (delay === 60_000) looks.push(look);
+    return real(look, delay);
   }) as never);
   return () => {
-    for (const ring of rings) ring();
+    jest.spyOn(Date, 'now').mockImplementation(() => now() + 3_600_000);
+    for (const look of looks) look();
   };
 }
 
