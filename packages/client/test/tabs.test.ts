@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
-import { createClient, rest, type TokenStorage } from '../src/index.ts';
+import { createClient, MemoryStorage, rest, type TokenStorage } from '../src/index.ts';
 import { start, type Running, type TestApp } from './application.ts';
 
 let running: Running;
@@ -62,4 +62,42 @@ it('a client that was closed logs in and out as before, and tells nobody', async
   expect((await client.service('who').find()).email).toBe('ann@example.com');
   await client.logout();
   expect(shared.size).toBe(0);
+});
+
+it('a tab whose token only comes back stays logged in, where another tab has another token by then', async () => {
+  const storage = new MemoryStorage();
+  const read = { getItem: storage.getItem.bind(storage), hears: (): void => undefined };
+  const own: TokenStorage = {
+    getItem: (key) => (read.hears(), read.getItem(key)),
+    setItem: (key, value) => storage.setItem(key, value),
+    removeItem: (key) => storage.removeItem(key),
+  };
+  const [first, second] = [storage, own].map((each) => createClient<TestApp>(rest(running.url), { authentication: { storage: each } }));
+  const login = { strategy: 'local', email: 'ann@example.com', password: 'correct horse' };
+  const { accessToken } = await first!.authenticate(login);
+  expect((await second!.service('who').find()).email).toBe('ann@example.com');
+  let [arrive, letGo] = [(): void => undefined, (): void => undefined];
+  const arrived = new Promise<void>((resolve) => (arrive = resolve));
+  const held = new Promise<void>((resolve) => (letGo = resolve));
+  running.app.service('authentication').hooks({
+    after: {
+      create: [
+        async ({ data }) => {
+          if (data.strategy !== 'jwt') return;
+          arrive();
+          await held;
+        },
+      ],
+    },
+  });
+  const again = second!.authenticate({ strategy: 'jwt', accessToken });
+  await arrived;
+  const heard = new Promise<void>((resolve) => (read.hears = resolve));
+  await first!.authenticate(login);
+  await heard;
+  letGo();
+  expect(await again).toMatchObject({ user: { email: 'ann@example.com' } });
+  expect((await second!.service('who').find()).email).toBe('ann@example.com');
+  first!.close();
+  second!.close();
 });

@@ -131,7 +131,7 @@ export function authenticationOf(host: AuthenticationHost, options: Authenticati
       await keep(result);
     }
     // Or while it was stored.
-    if (own < last || (isSame && tokens?.accessToken !== result.accessToken)) throw loggedOut();
+    if (own < last || (isSame && !tokens?.accessToken)) throw loggedOut();
     host.emit('login', result);
     return result;
   };
