@@ -78,6 +78,9 @@ export async function startApp() {
     if (status !== 200 || body === null) throw new Error(`The stream answered ${String(status)}`);
     const reader = body.pipeThrough(new TextDecoderStream()).getReader();
     let text = '';
+%% if js
+    /** @type {(name: string) => Promise<any>} */
+%% end
     const next = async (name‹: string›)‹: Promise<Answer['body']>› => {
       for (;;) {
         const end = text.indexOf('\n\n');

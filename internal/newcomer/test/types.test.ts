@@ -1,0 +1,37 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { projectFiles, type ProjectOptions } from 'create-framework';
+import { afterAll, expect, it } from '@jest/globals';
+
+const here = import.meta.dirname;
+const compiler = join(here, '../../typecheck/node_modules/typescript/bin/tsc');
+// Beside the tests, so that packages are found.
+const folder = mkdtempSync(join(here, 'projects-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const DATABASES = [{ kind: 'memory' }, { kind: 'embedded' }] as const;
+const LOGINS = ['none', 'local', 'oauth'] as const;
+const REAL_TIMES = ['none', 'sse', 'socketio'] as const;
+
+/** @returns the folder of a project as the generator writes it */
+function written(different: Pick<ProjectOptions, 'database' | 'language' | 'login' | 'realTime'>): string {
+  const { database, language, login, realTime } = different;
+  const project = join(folder, [language, database.kind, login, realTime].join('-'));
+  const packageManager = { name: 'npm', version: '11.0.0' } as const;
+  for (const [file, text] of projectFiles({ name: 'my-api', folder: project, packageManager, ...different }, 'c2VjcmV0'.repeat(8))) {
+    const path = join(project, file);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text);
+  }
+  return project;
+}
+
+it.each(['ts', 'js'] as const)('every project has right types, in %s', (language) => {
+  const projects = DATABASES.flatMap((database) =>
+    LOGINS.flatMap((login) => REAL_TIMES.map((realTime) => written({ language, database, login, realTime }))),
+  );
+  const { status, stdout } = spawnSync(process.execPath, [compiler, '--build', '--noEmit', ...projects], { encoding: 'utf8' });
+  expect(stdout).toBe('');
+  expect([status, projects.length]).toEqual([0, 18]);
+});
