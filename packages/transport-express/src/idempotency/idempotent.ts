@@ -14,13 +14,13 @@ import {
   type Http,
   type NextFunction,
 } from '@framework/core';
-import { BadRequest, Conflict, isFrameworkError, unavailable, Unprocessable } from '@framework/errors';
+import { BadRequest, Conflict, Unprocessable } from '@framework/errors';
 import type { AuthenticationHost } from '../authentication-port.ts';
 import { httpChanges } from './http-changes.ts';
-import type { HeldKey, IdempotencyStore, KeptCall } from './idempotency-store.ts';
+import type { IdempotencyStore, KeptCall } from './idempotency-store.ts';
 import { MemoryIdempotencyStore } from './memory-idempotency-store.ts';
 import { outcomeOfAnswer, outcomeOfError, replay } from './outcome.ts';
-import { Outcomes } from './outcomes.ts';
+import { TakenKeys } from './taken-keys.ts';
 
 /** Options of {@link idempotent}. */
 export interface IdempotentOptions {
@@ -72,7 +72,7 @@ export function idempotent(options: IdempotentOptions = {}): (context: HookConte
   const { keep = 86_400, store = new MemoryIdempotencyStore(), caller = callerOf } = options;
   if (!Number.isFinite(keep) || keep <= 0) throw new TypeError("The option 'keep' of idempotent() is a number of seconds above 0");
   checkFunctions(store, caller);
-  const outcomes = new Outcomes(store, keep * 1000);
+  const keys = new TakenKeys(store, keep * 1000);
 
   const hook = async function idempotent(context: HookContext, next: NextFunction): Promise<void> {
     const { params } = context;
@@ -85,7 +85,7 @@ export function idempotent(options: IdempotentOptions = {}): (context: HookConte
     checkComparable(context);
     const held = { key: digest([checkedCaller(caller(context)), checkedKey(given)]), holder: randomUUID() };
     const fingerprint = fingerprintOf(context);
-    const before = await take(store, held, fingerprint, keep * 1000, outcomes);
+    const before = await keys.take(held, fingerprint);
     if (before !== undefined) {
       if (before.fingerprint !== fingerprint)
         throw new Unprocessable('This Idempotency-Key was sent with another call: make a new one for each call');
@@ -100,7 +100,7 @@ export function idempotent(options: IdempotentOptions = {}): (context: HookConte
     };
     taken.set(context, note);
     whenEnded(context, async (failure) => {
-      await outcomes.note(held, failure ? outcomeOfError(failure.error, reachedMethod(context)) : outcomeOfAnswer(context, http));
+      await keys.note(held, failure ? outcomeOfError(failure.error, reachedMethod(context)) : outcomeOfAnswer(context, http));
     });
     // It is finished though nobody waits: whoever asks again gets its answer.
     context.params = copyParams(params, { [TAKEN]: true }, ['signal']);
@@ -121,28 +121,6 @@ function withoutOutcome({ age }: KeptCall): Conflict {
         'The first call with this Idempotency-Key has not told what came of it, and nobody knows how much of it was done: look, and make it with another one',
       )
     : new Conflict('The first call with this Idempotency-Key is being made: ask again later', { retryAfter: 1 });
-}
-
-/**
- * Takes a key.
- *
- * @throws Unavailable (503) where the store fails, FrameworkError where it says why
- */
-async function take(
-  store: IdempotencyStore,
-  held: HeldKey,
-  fingerprint: string,
-  milliseconds: number,
-  outcomes: Outcomes,
-): Promise<KeptCall | undefined> {
-  try {
-    return await store.take(held, fingerprint, milliseconds);
-  } catch (error) {
-    // It may be taken all the same, when only the answer was lost, and nothing will be made of this call: it would be "being made" until its end.
-    await outcomes.note(held, undefined);
-    if (isFrameworkError(error)) throw error;
-    throw unavailable('Keys of calls can not be taken at present: try again later', error);
-  }
 }
 
 /** Callers without types may give anything. */

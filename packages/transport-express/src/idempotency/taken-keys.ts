@@ -1,4 +1,5 @@
-import type { HeldKey, IdempotencyStore } from './idempotency-store.ts';
+import { isFrameworkError, unavailable } from '@framework/errors';
+import type { HeldKey, IdempotencyStore, KeptCall } from './idempotency-store.ts';
 
 /** Milliseconds until what failed is tried again; each time is twice as long as the one before, up to the longest. */
 const WAIT = { first: 1000, longest: 30_000 };
@@ -12,8 +13,11 @@ interface Waiting {
   readonly until: number;
 }
 
-/** Writes down what came of calls, also where the store can not be reached when they end: it is tried again until their keys end, as long as this process lives. */
-export class Outcomes {
+/**
+ * Takes keys for calls and writes down what came of these, also where the store can not be reached when they end: it is tried again until their keys end, as long
+ * as this process lives.
+ */
+export class TakenKeys {
   readonly #store: IdempotencyStore;
   readonly #milliseconds: number;
   /** In the order in which they are tried. */
@@ -26,6 +30,23 @@ export class Outcomes {
   constructor(store: IdempotencyStore, milliseconds: number) {
     this.#store = store;
     this.#milliseconds = milliseconds;
+  }
+
+  /**
+   * Takes a key.
+   *
+   * @returns `undefined` when it was free and is taken now, else the call that has it
+   * @throws Unavailable (503) where the store fails, FrameworkError where it says why
+   */
+  async take(held: HeldKey, fingerprint: string): Promise<KeptCall | undefined> {
+    try {
+      return await this.#store.take(held, fingerprint, this.#milliseconds);
+    } catch (error) {
+      // It may be taken all the same, when only the answer was lost, and nothing will be made of this call: it would be "being made" until its end.
+      await this.note(held, undefined);
+      if (isFrameworkError(error)) throw error;
+      throw unavailable('Keys of calls can not be taken at present: try again later', error);
+    }
   }
 
   /**
