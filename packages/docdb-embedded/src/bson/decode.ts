@@ -1,5 +1,5 @@
 import { DocDbError } from '../errors.ts';
-import { MAX_LEVELS, tooDeep } from './encode.ts';
+import { MAX_LEVELS, tooDeep } from './limits.ts';
 import { inOrder, isMoved } from './field-order.ts';
 import { readText } from './text.ts';
 import {

@@ -1,5 +1,6 @@
 import { DocDbError } from '../errors.ts';
 import { tick } from '../interrupt.ts';
+import { checkSize, MAX_DOCUMENT_SIZE, MAX_LEVELS, MAX_SENT_SIZE, MOST_OF_ONE, STORED_LEVELS, tooDeep } from './limits.ts';
 import { writeText } from './text.ts';
 import {
   type Binary,
@@ -16,15 +17,6 @@ import {
   type Value,
   millisecondsOf,
 } from './values.ts';
-
-/** Largest document, in bytes. */
-export const MAX_DOCUMENT_SIZE: number = 16 * 1024 * 1024;
-/** Bytes of a document that is sent: a stored one, and what lies around it. */
-export const MAX_SENT_SIZE: number = MAX_DOCUMENT_SIZE + 16 * 1024;
-/** Levels of whatever is written: more than any stored document has, so that answers, and what is kept of them, have room for their own. */
-export const MAX_LEVELS = 250;
-/** Levels of a document in a collection, which are those of MongoDB. */
-const STORED_LEVELS = 180;
 
 /** A document that is in bytes already; it is written as it is. */
 export class Encoded {
@@ -53,7 +45,7 @@ export function encode(doc: Doc, most: number = MOST_BYTES): Buffer {
  */
 export function encodeStored(doc: Doc): Buffer {
   const bytes = write(doc, MOST_OF_ONE, STORED_LEVELS);
-  checkSize(bytes, MAX_DOCUMENT_SIZE);
+  checkSize(bytes.length, MAX_DOCUMENT_SIZE);
   return bytes;
 }
 
@@ -64,7 +56,7 @@ export function encodeStored(doc: Doc): Buffer {
  */
 export function encodeSent(doc: Doc): Buffer {
   const bytes = write(doc, MOST_OF_ONE, MAX_LEVELS);
-  checkSize(bytes, MAX_SENT_SIZE);
+  checkSize(bytes.length, MAX_SENT_SIZE);
   return bytes;
 }
 
@@ -93,20 +85,8 @@ export function sizeOf(doc: Doc, most?: number): number {
 const KEPT = 1_048_576;
 let idle: Writer | undefined;
 
-/** @returns the error for a document that has more levels than it may have */
-export function tooDeep(levels: number): DocDbError {
-  return new DocDbError(15, `The document is nested too deeply: it exceeds ${String(levels)} levels of nesting`);
-}
-
-/** @throws DocDbError (10334) for the bytes of a document that has more than it may */
-function checkSize({ length }: Uint8Array, most: number): void {
-  if (length > most) throw new DocDbError(10334, `BSONObj size: ${String(length)} is invalid. Size must be between 0 and ${String(most)}`);
-}
-
 /** Bytes that are written at once, for whatever purpose: several documents that are kept together, or an answer. */
 const MOST_BYTES = 256 * 1024 * 1024;
-/** Bytes of one document at which it is given up: texts take three times their length until they are written. A smaller one is refused with its size. */
-export const MOST_OF_ONE: number = 4 * MAX_DOCUMENT_SIZE;
 /** Bytes of one document in front of a part of it, where no text takes more than its length, at which it is given up. */
 const TOO_LARGE = MAX_DOCUMENT_SIZE + KEPT;
 

@@ -1,7 +1,8 @@
 import { askedMetadata } from '../aggregation/metadata.ts';
 import { compare, equal } from '../bson/compare.ts';
 import { FieldNames } from '../bson/decode-fields.ts';
-import { Encoded, encodeSent, MAX_DOCUMENT_SIZE, MOST_OF_ONE, sizeOf } from '../bson/encode.ts';
+import { Encoded, encodeSent, sizeOf } from '../bson/encode.ts';
+import { MAX_DOCUMENT_SIZE, MOST_OF_ONE } from '../bson/limits.ts';
 import { type Doc, isDocument, type Value } from '../bson/values.ts';
 import { isOn } from '../declarations/field.ts';
 import { badValue, DocDbError, failedToParse } from '../errors.ts';

@@ -1,6 +1,6 @@
 import { arch, cpus, hostname, release, totalmem, type as osType, version as osVersion } from 'node:os';
 import { ObjectId } from 'bson';
-import { MAX_DOCUMENT_SIZE } from '../bson/encode.ts';
+import { MAX_DOCUMENT_SIZE } from '../bson/limits.ts';
 import { type Doc, Double, isDocument, type Timestamp } from '../bson/values.ts';
 import { commandGroups } from '../declarations/all-commands.ts';
 import { parameterChoice, setParameter as setParameterDeclaration } from '../declarations/commands/diagnostic.ts';

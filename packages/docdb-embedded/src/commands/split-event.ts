@@ -1,4 +1,5 @@
-import { encode, Encoded, MAX_DOCUMENT_SIZE } from '../bson/encode.ts';
+import { encode, Encoded } from '../bson/encode.ts';
+import { MAX_DOCUMENT_SIZE } from '../bson/limits.ts';
 import type { Doc } from '../bson/values.ts';
 import { DocDbError } from '../errors.ts';
 

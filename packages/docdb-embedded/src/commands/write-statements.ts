@@ -1,7 +1,7 @@
 import { NO_COLLECTIONS } from '../aggregation/pipeline-types.ts';
 import { checkUpdates } from '../aggregation/update-stages.ts';
 import { compilePipeline } from '../aggregation/pipeline.ts';
-import { MAX_DOCUMENT_SIZE } from '../bson/encode.ts';
+import { MAX_DOCUMENT_SIZE } from '../bson/limits.ts';
 import { identical } from '../bson/identical.ts';
 import { type Doc, isDocument, type Value } from '../bson/values.ts';
 import { isOn } from '../declarations/field.ts';

@@ -1,15 +1,15 @@
-import { closeSync, fstatSync, mkdtempSync, openSync, rmSync, statfsSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { open, type Database, type RootDatabase, type Transaction as LmdbReader } from 'lmdb';
 import { DocDbError } from '../errors.ts';
 import { checkDataFile } from './data-file.ts';
-import { hindranceOf } from './hindrance.ts';
-import { reserveReaders } from './reader-table.ts';
+import { MAX_READERS } from './reader-table.ts';
 import { holdLargestValue } from './reading-buffer.ts';
 import { RemovalCare, rewriteNext, rewriteNextPair } from './rewrite-next.ts';
 import { SizeLimit } from './size-limit.ts';
 import type { SyncPolicy } from './sync-policy.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 import { ENTRIES, type PassingBytes, passingBytes, type ReadForm, RECORDS, SETS, UNREAD } from './table-forms.ts';
 
 /** How a folder is opened. */
@@ -40,8 +40,6 @@ const BINARY = { encoding: 'binary', keyEncoding: 'binary' } as const;
  */
 const SMALL_PAGES = process.platform === 'darwin' || (process.platform === 'linux' && process.arch === 'x64');
 const PAGE_SIZE = 2048;
-/** States that can be held at once, by cursors and transactions; LMDB reads nothing where there is not one left. */
-export const MAX_READERS = 10_000;
 /** Milliseconds after which a state that was held for copies of the folder is let go; half of them until the next is held. */
 const COPY_TIME = 1000;
 /** The file of a folder that has the data. */
@@ -258,22 +256,6 @@ export class Engine {
     this.#limit?.close();
     closeSync(this.#file);
     if (this.#temporary) rmSync(this.#path, { recursive: true, force: true });
-  }
-}
-
-/** @throws Error where there is no place for one */
-function temporaryFolder(): string {
-  let path: string | undefined;
-  try {
-    path = mkdtempSync(join(tmpdir(), 'docdb-'));
-    reserveReaders(path, MAX_READERS);
-    return path;
-  } catch (cause) {
-    if (path !== undefined) rmSync(path, { recursive: true, force: true });
-    throw new Error(
-      `The folder ${tmpdir()}, which has the data where no folder is given, can not be used: ${hindranceOf(cause)}. Name another place by TMPDIR or \`path\``,
-      { cause },
-    );
   }
 }
 

@@ -2,7 +2,7 @@ import { chmodSync, closeSync, lstatSync, mkdirSync, openSync, readdirSync, stat
 import { join } from 'node:path';
 import { decode } from '../bson/decode.ts';
 import { encode } from '../bson/encode.ts';
-import { DATA_FILE, type Engine, MAX_READERS } from './engine.ts';
+import { DATA_FILE, type Engine } from './engine.ts';
 import { isAnswered, listenInFolder, removeSocket } from './folder-socket.ts';
 import { hindranceOf } from './hindrance.ts';
 import { READERS_FILE, reserveReaders } from './reader-table.ts';
@@ -28,7 +28,7 @@ export function prepareFolder(path: string): void {
     );
   inFolder(path, () => {
     chmodSync(path, 0o700);
-    reserveReaders(path, MAX_READERS);
+    reserveReaders(path);
   });
   for (const name of [DATA_FILE, READERS_FILE]) checkFile(join(path, name));
 }

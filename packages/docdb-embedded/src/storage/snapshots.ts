@@ -2,7 +2,8 @@ import type { Timestamp } from '../bson/values.ts';
 import type { Catalogue } from './catalogue.ts';
 import { DocDbError } from '../errors.ts';
 import { COUNTERS, lastTime, readCounters } from './clock.ts';
-import { type Engine, MAX_READERS, type ReadState } from './engine.ts';
+import type { Engine, ReadState } from './engine.ts';
+import { MAX_READERS } from './reader-table.ts';
 import { Reader, type TransactionView } from './reader.ts';
 
 /** A state that is held until everybody who took it has given it back. */

@@ -1,5 +1,5 @@
 import { toNumber } from '../bson/arithmetic.ts';
-import { MAX_DOCUMENT_SIZE } from '../bson/encode.ts';
+import { MAX_DOCUMENT_SIZE } from '../bson/limits.ts';
 import { isNumber, type Value } from '../bson/values.ts';
 import type { Collection } from './collection.ts';
 import type { Writer } from './writer.ts';

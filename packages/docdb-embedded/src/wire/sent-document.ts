@@ -1,10 +1,7 @@
 import { decode } from '../bson/decode.ts';
-import { MAX_SENT_SIZE } from '../bson/encode.ts';
+import { checkSize, MAX_SENT_SIZE, SENT_LEVELS } from '../bson/limits.ts';
 import type { Doc } from '../bson/values.ts';
 import { DocDbError } from '../errors.ts';
-
-/** Levels of a document that a client sends, 200 of them inside of it, as in MongoDB; what is made and kept of it has room for more. */
-const LEVELS = 201;
 
 /**
  * Reads a document of a message. Others wait for as long as one is read, and of small values it takes many times its bytes in memory.
@@ -14,8 +11,7 @@ const LEVELS = 201;
  */
 export function readSent(bytes: Buffer, at: number, end: number = bytes.length): Doc {
   const size = at + 4 <= end ? bytes.readInt32LE(at) : 0;
-  if (size > MAX_SENT_SIZE)
-    throw new DocDbError(10334, `BSONObj size: ${String(size)} is invalid. Size must be between 0 and ${String(MAX_SENT_SIZE)}(16MB)`);
+  checkSize(size, MAX_SENT_SIZE);
   if (at + size > end) throw new DocDbError(22, 'invalid BSON: a document is longer than what it is in');
-  return decode(bytes, at, LEVELS);
+  return decode(bytes, at, SENT_LEVELS);
 }

@@ -1,6 +1,7 @@
 import { indexHash } from '../../bson/index-hash.ts';
 import { toNumber } from '../../bson/arithmetic.ts';
-import { MOST_OF_ONE, sizeOf } from '../../bson/encode.ts';
+import { sizeOf } from '../../bson/encode.ts';
+import { MOST_OF_ONE } from '../../bson/limits.ts';
 import { isWhole } from '../../bson/rounding.ts';
 import { bytesOf } from '../../bson/text.ts';
 import { Binary, FORMER_TYPES, isDocument, isNumber, TYPE_CODES, type TypeName, typeName, type Value } from '../../bson/values.ts';
