@@ -27,6 +27,13 @@ function written(different: Pick<ProjectOptions, 'database' | 'language' | 'logi
   return project;
 }
 
+/** Runs Node.js in the folder of a project, as somebody does who has nothing else. */
+function runs(project: string, args: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  const { PATH } = process.env;
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: project, encoding: 'utf8', env: { PATH, ...env } });
+  return { status, printed: stdout + stderr };
+}
+
 it.each(['ts', 'js'] as const)('every project has right types, in %s', (language) => {
   const projects = DATABASES.flatMap((database) =>
     LOGINS.flatMap((login) => REAL_TIMES.map((realTime) => written({ language, database, login, realTime }))),
@@ -34,4 +41,23 @@ it.each(['ts', 'js'] as const)('every project has right types, in %s', (language
   const { status, stdout } = spawnSync(process.execPath, [compiler, '--build', '--noEmit', ...projects], { encoding: 'utf8' });
   expect(stdout).toBe('');
   expect([status, projects.length]).toEqual([0, 18]);
+});
+
+it.each(['sse', 'socketio'] as const)('the tests of a project pass, those of events by %s too', (realTime) => {
+  const project = written({ language: 'js', database: { kind: 'memory' }, login: 'local', realTime });
+  const { status, printed } = runs(project, ['--test', '--test-reporter=spec']);
+  expect(printed).toMatch(/✔ .*listen/);
+  expect(status).toBe(0);
+});
+
+it.each(['GITHUB_CLIENT_ID', 'GITHUB_CLIENT_SECRET'])('a project does not start with %s alone', (name) => {
+  const project = written({ language: 'js', database: { kind: 'memory' }, login: 'oauth', realTime: 'none' });
+  // It does not listen, so that it would end by itself.
+  const program = "import { createApp } from './src/app.js'; createApp(process.env);";
+  const { status, printed } = runs(project, ['--input-type=module', '--eval', program], {
+    AUTH_SECRET: 'c2VjcmV0'.repeat(8),
+    [name]: 'given',
+  });
+  expect(printed).toContain('GITHUB_CLIENT_ID and GITHUB_CLIENT_SECRET belong together: set both, or neither');
+  expect(status).toBe(1);
 });
