@@ -117,11 +117,12 @@ export class Application<Services extends object = NoServices, Settings extends 
    * Called by {@link service} for a path without a service. Override it to make services on demand.
    *
    * @returns a service to register at the path
-   * @throws Error always, unless overridden
+   * @throws Error always, unless overridden; its `cause` says what is registered. Plug-ins that call services by the names that callers send, as batches do,
+   *   hand the text of it on to them.
    */
   defaultService(path: string): object {
     const known = Object.keys(this.services).slice(0, 20).join(', ');
-    throw new Error(`Can not find service '${path}'${known === '' ? '' : ` (registered: ${known})`}`);
+    throw new Error(`Can not find service '${path}'`, known === '' ? {} : { cause: `Registered: ${known}` });
   }
 
   /**
