@@ -3,6 +3,7 @@ import { startDatabase, type TestDatabase } from '@framework-internal/testing/da
 import { DocDbService } from '@framework/adapter-docdb';
 import { checkPrecondition, framework, type Params } from '@framework/core';
 import { NotFound } from '@framework/errors';
+import type { RequestHandler } from 'express';
 import express, { json, rest, type Application } from '../src/index.ts';
 import { listen, send, sendJson, start, type Answer, type Running } from './harness.ts';
 
@@ -39,6 +40,13 @@ class Notes {
   }
 }
 
+const takeVersion: RequestHandler = (req, _res, next) => {
+  const [, version] = /^"(\w+)"$/.exec(req.headers['if-match'] ?? '') ?? [];
+  if (version !== undefined) req.framework = { ...req.framework, precondition: { versions: [version] } };
+  delete req.headers['if-match'];
+  next();
+};
+
 let database: TestDatabase;
 let running: Running;
 let url: string;
@@ -47,6 +55,7 @@ beforeAll(async () => {
   running = await start((app) => {
     app.use('notes', new Notes(), { conditional: true });
     app.use('plain', new Notes());
+    app.use('own', takeVersion, new Notes());
     app.use('strict', new Notes(), { conditional: 'required' });
     app.use('records', new DocDbService({ Model: database.db.collection('records'), version: '_version', multi: true }), {
       conditional: true,
@@ -177,13 +186,32 @@ describe('conditional requests', () => {
     expect(statuses.map(({ status }) => status).sort()).toEqual([200, 412, 412]);
   });
 
-  it('are off by default', async () => {
+  it('are off by default: a write with one is 412, and nothing is written', async () => {
     const { answer, at } = await made('/plain', 'a');
     expect(answer.headers.etag).toBeUndefined();
     // What is left is Express's own weak tag for reads.
     expect((await send(url, at)).headers.etag).toMatch(/^W\//);
     expect((await send(url, at, { headers: { 'if-match': '"x"' } })).status).toBe(200);
-    expect((await sendJson(url, 'PATCH', at, { text: 'x' }, { 'if-match': '"x"' })).status).toBe(200);
+    const weak = String((await send(url, at)).headers.etag);
+    for (const condition of [
+      { 'if-match': '"x"' },
+      { 'if-match': weak },
+      { 'if-match': '*' },
+      { 'if-none-match': '*' },
+      { 'if-match': 'x' },
+    ]) {
+      const message = expect.stringContaining('leave If-Match and If-None-Match out');
+      for (const method of ['PATCH', 'PUT', 'DELETE'])
+        expect(await sendJson(url, method, at, { text: 'x' }, condition)).toMatchObject({ status: 412, body: { message } });
+      expect(await sendJson(url, 'PATCH', '/plain', { text: 'x' }, condition)).toMatchObject({ status: 412, body: { message } });
+    }
+    expect((await send(url, at)).body).toEqual({ id: 'a', text: 'first', rev: 1 });
+  });
+
+  it('are left to middleware of the service that takes the headers away', async () => {
+    const { at } = await made('/own', 'a');
+    expect((await sendJson(url, 'PATCH', at, { text: 'x' }, { 'if-match': '"2"' })).status).toBe(412);
+    expect((await sendJson(url, 'PATCH', at, { text: 'x' }, { 'if-match': '"1"' })).body).toEqual({ id: 'a', text: 'x', rev: 2 });
   });
 
   it('can be required: 428 for a write without one', async () => {

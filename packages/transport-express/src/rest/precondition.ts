@@ -5,6 +5,12 @@ import { parseTagCondition, versionInTag, type EntityTag } from '../answer/entit
 
 const SEVERAL = 'Several records have no ETag together: change them one by one, each with its own as If-Match';
 
+/** Whoever sends a condition relies on it: that a write went past it, nobody would notice. */
+const UNDECIDED =
+  'The records of this service have no versions that conditions could be compared with, and nothing was changed: leave If-Match and If-None-Match out';
+
+const CONDITIONS = ['if-match', 'if-none-match'] as const;
+
 const WRITES: ReadonlySet<string> = new Set(['update', 'patch', 'remove']);
 
 /**
@@ -12,9 +18,9 @@ const WRITES: ReadonlySet<string> = new Set(['update', 'patch', 'remove']);
  *
  * @param method the service method
  * @param hasId whether the request is for one record
- * @returns `undefined` for reads, and where conditions are off
- * @throws BadRequest (400) for a header that can not be read, PreconditionFailed (412) for one that no record can satisfy,
- *   FrameworkError (428) when the service requires a condition and there is none
+ * @returns `undefined` for reads, and for a write without a condition
+ * @throws BadRequest (400) for a header that can not be read, PreconditionFailed (412) for one that no record can satisfy and for one of a service that
+ *   decides none, FrameworkError (428) when the service requires a condition and there is none
  * @see RFC 9110, 13.1
  */
 export function preconditionOf(
@@ -23,7 +29,11 @@ export function preconditionOf(
   hasId: boolean,
   { conditional }: NormalizedServiceOptions,
 ): Precondition | undefined {
-  if (!conditional || !WRITES.has(method)) return undefined;
+  if (!WRITES.has(method)) return undefined;
+  if (!conditional) {
+    if (CONDITIONS.some((name) => req.headers[name] !== undefined)) throw new PreconditionFailed(UNDECIDED);
+    return undefined;
+  }
   const match = parseTagCondition('If-Match', req.headers['if-match']);
   const noneMatch = parseTagCondition('If-None-Match', req.headers['if-none-match']);
   if (match === undefined && noneMatch === undefined) {
