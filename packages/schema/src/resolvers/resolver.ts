@@ -33,7 +33,7 @@ const VIRTUAL: unique symbol = Symbol.for('@framework/schema/virtual@1') as neve
 
 /** Options of {@link resolve}. */
 export interface ResolveOptions<T, C> {
-  /** Changes the record before its properties are resolved. */
+  /** Changes the record before its properties are resolved. What it adds and nobody asks for, a `$select` of other properties, is left out again. */
   converter?: (record: unknown, context: C) => Promise<T> | T;
 }
 
@@ -64,17 +64,16 @@ export class Resolver<T, C> {
   /**
    * Resolves a record; all properties see the record as it came and run side by side. What is no record, such as a text in a list, stays as it is.
    *
-   * @param properties properties that are asked for; `address.city` asks for `address` too. Default: all
+   * @param properties properties that are asked for; `address.city` asks for `address` too. What else is in the record stays, and what else the converter
+   *   adds is left out. Default: all
    * @returns the resolved copy
    * @throws BadRequest (400) with the errors by property; its `cause` is the first that is a fault of the server
    */
   async resolve(source: unknown, context: C, properties?: readonly string[]): Promise<T> {
-    return this.#resolved(
-      (this.#converter ? await this.#converter(source, context) : source) as T & Record<string, unknown>,
-      context,
-      properties,
-      isAskedFor,
-    );
+    if (!this.#converter) return this.#resolved(source as T & Record<string, unknown>, context, properties, isAskedFor);
+    const converted = (await this.#converter(source, context)) as T & Record<string, unknown>;
+    const resolved = await this.#resolved(converted, context, properties, isAskedFor);
+    return properties ? withoutUnasked(resolved, source, properties) : resolved;
   }
 
   /**
@@ -121,6 +120,15 @@ export class Resolver<T, C> {
     if (Object.keys(errors).length > 0) throw failed(errors, faults);
     return result as T;
   }
+}
+
+/** Resolvers may need what a converter has added to the record; whoever asks for other properties does not get it. */
+function withoutUnasked<T>(resolved: T, source: unknown, properties: readonly string[]): T {
+  if (!isRecord(resolved)) return resolved;
+  const before = isRecord(source) ? propertiesOf(source) : {};
+  const all = Object.entries(propertiesOf(resolved));
+  const kept = all.filter(([name]) => Object.hasOwn(before, name) || isAskedFor(name, properties));
+  return kept.length === all.length ? resolved : (Object.fromEntries(kept) as T);
 }
 
 /** The caller is told of each property, and those who look for the reason find the first fault of the server. */

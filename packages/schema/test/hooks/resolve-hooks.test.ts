@@ -55,6 +55,24 @@ function service(hooks: object, members: object = {}): { called: Called; seen: u
   return { called: app.service('rows') as unknown as Called, seen, dispatch: () => dispatch };
 }
 
+describe('a converter', () => {
+  const converting = resolve<Row>({}, { converter: (row) => ({ ...(row as Row), label: 'added' }) });
+
+  it.each([
+    ['resolveResult', resolveResult(converting)],
+    ['resolveExternal', resolveExternal(converting)],
+  ])('of %s adds what is asked for, and nothing where other properties are', async (_name, hook) => {
+    const { called, dispatch } = service({ around: { find: [hook] } });
+    const rowsOf = async (query: object): Promise<unknown> => {
+      const result = await called.find(outside(query));
+      return dispatch() ?? result;
+    };
+    expect(await rowsOf({ $select: ['name'] })).toEqual([{ id: 1, name: 'a' }]);
+    expect(await rowsOf({ $select: ['name', 'label'] })).toEqual([{ id: 1, name: 'a', label: 'added' }]);
+    expect(await rowsOf({})).toEqual([{ id: 1, name: 'a', secret: 's', label: 'added' }]);
+  });
+});
+
 describe('resolveResult', () => {
   it('reads the whole record where a property is asked for that is not stored, and gives what was asked for, with the id', async () => {
     const { called, seen } = service({ around: { find: [resolveResult(upper)] } });

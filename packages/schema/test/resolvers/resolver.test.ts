@@ -73,6 +73,21 @@ describe('a resolver', () => {
       expect(await resolver.resolve({ count: 1 }, 'context')).toEqual({ count: 1, name: 'context', upper: 'CONTEXT' });
   });
 
+  it('leaves out what a converter adds where other properties are asked for, and gives it to the resolvers of those', async () => {
+    const converter = (record: unknown): Row => ({ ...(record as Row), count: 7, name: 'added' });
+    const upper = virtual<string, Row, unknown>(({ name }) => (name ?? '').toUpperCase());
+    for (const [properties, source, asked, expected] of [
+      [{}, { id: 1 }, ['id'], { id: 1 }],
+      [{}, { id: 1 }, ['count'], { id: 1, count: 7 }],
+      [{}, { id: 1, count: 1 }, ['id'], { id: 1, count: 7 }],
+      [{ upper }, { id: 1 }, ['upper', 'count.part'], { id: 1, count: 7, upper: 'ADDED' }],
+      [{ upper }, { id: 1 }, ['id'], { id: 1 }],
+      [{ upper }, { id: 1 }, undefined, { id: 1, count: 7, name: 'added', upper: 'ADDED' }],
+    ] as const)
+      expect(await resolve<Row>(properties, { converter }).resolve(source, {}, asked)).toStrictEqual(expected);
+    expect(await resolve<Row>({}, { converter: () => 'text' as never }).resolve({}, {}, ['id'])).toBe('text');
+  });
+
   it('tells the error of each property, and keeps the first fault of the server for those who look for it', async () => {
     const broken = new TypeError('the database is away');
     const resolver = resolve<Row>({
