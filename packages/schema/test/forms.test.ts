@@ -1,6 +1,7 @@
 import { toStandardJsonSchema } from '@valibot/to-json-schema';
 import { framework } from '@framework/core';
 import { describe, expect, it } from '@jest/globals';
+import type { TSchema } from '@sinclair/typebox';
 import { type } from 'arktype';
 import * as valibot from 'valibot';
 import { z } from 'zod';
@@ -139,11 +140,43 @@ describe('schemas as generators of applications write them', () => {
     ['readonly', 'readOnly'],
     ['writeonly', 'writeOnly'],
     ['Hidden', 'hidden'],
-  ])('the mark %s is refused, since only %s means something', (keyword, mark) => {
+    ['hiden', 'hidden'],
+    ['writeable', 'writable'],
+    ['minlength', 'minLength'],
+    ['maxLenght', 'maxLength'],
+    ['additionalProperites', 'additionalProperties'],
+    ['requred', 'required'],
+    ['defualt', 'default'],
+    ['formats', 'format'],
+    ['anyof', 'anyOf'],
+    ['objectId', 'objectid'],
+  ])('the keyword %s is refused, since only %s means something', (keyword, mark) => {
     const record = { type: 'object', properties: { a: { type: 'string' }, b: { type: 'object', properties: { c: { [keyword]: true } } } } };
     expect(() => serviceSchema({ record })).toThrow(`The schema has the keyword '${keyword}', which means nothing: write '${mark}'`);
-    // A property may have any name.
-    serviceSchema({ record: { type: 'object', properties: { [keyword]: { type: 'string' } } } });
+    expect(() => getValidator(record)).toThrow(`write '${mark}'`);
+    // A property may have any name, and data anything.
+    serviceSchema({ record: { type: 'object', properties: { [keyword]: { type: 'string', examples: [{ [keyword]: 1 }] } } } });
+    getValidator({ type: 'object', ui: { [keyword]: 1 } });
+    // A word of somebody's own is one when the validator has been told.
+    getValidator(record, createAjv().addKeyword(keyword));
+  });
+
+  it.each(['form', 'note', 'unit', 'example', 'enumNames', 'widget', 'types', 'read', 'minLengthMessage'])(
+    'the word %s is nobody’s slip',
+    (word) => {
+      expect(() => getValidator({ type: 'object', [word]: 1, properties: { a: { type: 'string', [word]: 'a' } } })).not.toThrow();
+    },
+  );
+
+  it('a type that JSON Schema does not have is refused with what to write', () => {
+    const record = (a: TSchema): unknown => serviceSchema({ record: Type.Object({ a }) });
+    expect(() => record(Type.Date())).toThrow(
+      "The schema has the type 'Date', which JSON Schema does not have: write DateSchema(), or Type.String({ format: 'date-time' })",
+    );
+    expect(() => record(Type.BigInt())).toThrow("has the type 'bigint', which JSON Schema does not have: write one of string, number");
+    expect(() => record(Type.Unsafe({ type: ['strin', 'null'] }))).toThrow("has the type 'strin'");
+    expect(() => getValidator({ type: 'object', properties: { a: { type: 'int' } } })).toThrow("has the type 'int'");
+    getValidator({ type: 'object', properties: { a: { type: 'string', ui: { type: 'select' } } } });
   });
 
   it('schemas of all versions are checked by their own rules', async () => {

@@ -62,13 +62,20 @@ function mapParts(value: unknown, of: (part: JSONSchema) => JSONSchema): unknown
 }
 
 /**
- * Visits a schema and all schemas in it, also those of keywords that are not known.
+ * Visits a schema and all schemas in it.
  *
  * @param visit gets each schema once
+ * @param below whether schemas of a keyword are visited. Default: those of all keywords, also of such that are not known
  */
-export function walkSchemas(schema: unknown, visit: (schema: JSONSchema) => void, seen: Set<object> = new Set()): void {
+export function walkSchemas(
+  schema: unknown,
+  visit: (schema: JSONSchema) => void,
+  below: (keyword: string) => boolean = () => true,
+  seen: Set<object> = new Set(),
+): void {
   if (!isSchema(schema) || seen.has(schema)) return;
   seen.add(schema);
   visit(schema);
-  for (const [keyword, value] of Object.entries(schema)) for (const part of subschemas(keyword, value)) walkSchemas(part, visit, seen);
+  for (const [keyword, value] of Object.entries(schema))
+    if (below(keyword)) for (const part of subschemas(keyword, value)) walkSchemas(part, visit, below, seen);
 }

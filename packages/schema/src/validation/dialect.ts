@@ -2,7 +2,7 @@ import { loadInstalled } from '@framework/errors';
 import { Ajv, type Options } from 'ajv';
 import type { JSONSchema } from '../json-schema.ts';
 import { walkSchemas } from '../record-shape/keywords.ts';
-import { MARK_NAMES } from '../record-shape/marks.ts';
+import { meantKeyword } from './misspelt-keyword.ts';
 
 /** Versions of JSON Schema that are told apart. */
 export type Dialect = 'draft-07' | '2019-09' | '2020-12';
@@ -38,15 +38,23 @@ export function dialectOf(schema: JSONSchema): Dialect {
 }
 
 /**
- * Refuses a schema with keywords, marks in other letters, or formats of texts, that a validator does not know and would pass over.
+ * Refuses a schema with misspelt keywords, or formats of texts, that a validator does not know and would pass over, and with types that there are not.
  *
- * @throws Error that names the keyword, or the format
+ * @throws Error that names the keyword, the format or the type
  */
 export function checkKnown(schema: JSONSchema, ajv: Ajv): void {
   checkFormats(schema, ajv);
+  // What a word of somebody else holds is not for validators.
+  const isKnown = (keyword: string): boolean => ajv.RULES.keywords[keyword] !== undefined || isOfNewerVersion(keyword);
+  walkSchemas(
+    schema,
+    (part) => {
+      checkType(part);
+      for (const keyword of Object.keys(part)) if (!isKnown(keyword)) checkSpelling(keyword);
+    },
+    isKnown,
+  );
   for (const keyword of keywordsOf(schema)) {
-    const mark = MARK_NAMES.find((name) => name !== keyword && name.toLowerCase() === keyword.toLowerCase());
-    if (mark !== undefined) throw new Error(`The schema has the keyword '${keyword}', which means nothing: write '${mark}'`);
     if (CONVERTING.has(keyword) && ajv.getKeyword(keyword) === false)
       throw new Error(
         `The validator does not know '${keyword}', and would store texts in place of object ids: give a validator with ` +
@@ -57,6 +65,25 @@ export function checkKnown(schema: JSONSchema, ajv: Ajv): void {
         `The validator does not know '${keyword}': leave the option 'ajv' out, or make it with Ajv2019 or Ajv2020 of the ajv package`,
       );
   }
+}
+
+const TYPES: readonly unknown[] = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'];
+
+/** TypeBox has types of JavaScript besides, which validators refuse without their names. */
+function checkType({ type }: JSONSchema): void {
+  const unknown = [type].flat().find((name) => typeof name === 'string' && !TYPES.includes(name));
+  if (unknown === undefined) return;
+  const instead = unknown === 'Date' ? "DateSchema(), or Type.String({ format: 'date-time' })" : `one of ${TYPES.join(', ')}`;
+  throw new Error(`The schema has the type '${unknown}', which JSON Schema does not have: write ${instead}`);
+}
+
+function checkSpelling(keyword: string): void {
+  const meant = meantKeyword(keyword);
+  if (meant === undefined) return;
+  throw new Error(
+    `The schema has the keyword '${keyword}', which means nothing: write '${meant}'. A word of your own is to be told to the validator: ` +
+      `give createAjv().addKeyword('${keyword}') as the option 'ajv', or as the second argument of getValidator`,
+  );
 }
 
 /** Keywords that say by themselves what a format means: schemas of other libraries have them beside formats of their own. */
