@@ -56,7 +56,8 @@ export function errorHandler(options: ErrorHandlerOptions = {}): ErrorRequestHan
     const thrown = multipartError(given, req.headers['content-type']) ?? given;
     const failure = failureOf(thrown, req, options);
     const { error, id } = failure;
-    log({ thrown, error, id, ofService: res.hook !== undefined });
+    const route = routeOf(req);
+    log({ thrown, error, id, route, ofService: res.hook !== undefined });
     if (res.writableEnded) return;
     if (res.headersSent) {
       next(thrown);
@@ -70,11 +71,17 @@ export function errorHandler(options: ErrorHandlerOptions = {}): ErrorRequestHan
     const ways = [builtInWay(failure, req, res), bareWay(res)];
     if (responder !== undefined) ways.unshift(ownWay(failure, res, () => responder(error, req, res, next)));
     answerInTurn(ways, res, (reason) => {
-      log({ thrown: reason, error: new GeneralError('An error could not be answered'), id, ofService: false });
+      log({ thrown: reason, error: new GeneralError('An error could not be answered'), id, route, ofService: false });
     });
   };
   // What a responder does with the response is not known.
   return options.html || options.json ? handler : ownLayer(handler);
+}
+
+/** @returns where a request came to, for the log; what it asked for is not in it, since addresses may hold tokens */
+function routeOf({ method, baseUrl, route }: Request): string | undefined {
+  const path: unknown = (route as { readonly path?: unknown } | undefined)?.path;
+  return typeof path === 'string' ? `${method} ${baseUrl}${path}` : undefined;
 }
 
 /** Callers without types may give anything, and would hear of it with the first error. */

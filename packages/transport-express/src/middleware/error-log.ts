@@ -1,3 +1,4 @@
+import { types } from 'node:util';
 import type { FrameworkError } from '@framework/errors';
 import { isThenable } from '@framework/core';
 import { loggedForm } from './not-found.ts';
@@ -14,6 +15,8 @@ export interface LoggedFailure {
   readonly error: FrameworkError;
   /** Id that the client gets; `undefined` below 500. */
   readonly id: string | undefined;
+  /** The request's method and route, such as `GET /users/:id`; `undefined` where no route was reached. */
+  readonly route?: string | undefined;
   /** Whether a service threw it. */
   readonly ofService: boolean;
 }
@@ -21,8 +24,8 @@ export interface LoggedFailure {
 /**
  * Makes the log of an error handler. Nothing that the logger does keeps an answer from being sent.
  *
- * Errors of 500 and above are logged as objects that are like them in all, and have the `correlationId` of the answer besides. The error
- * itself stays as it is: it may be frozen, or thrown again for another request.
+ * Errors of 500 and above are logged as objects that are like them in all, and have the `correlationId` of the answer and the `route` of the request
+ * besides. The error itself stays as it is: it may be frozen, or thrown again for another request.
  *
  * @param logger `undefined` for the console, `false` or `null` for none
  */
@@ -30,11 +33,11 @@ export function errorLog(logger: ErrorLogger | false | null | undefined): (failu
   if (logger === false || logger === null) return () => undefined;
   const custom = logger !== undefined;
   const target = logger ?? CONSOLE;
-  return ({ thrown, error, id, ofService }) => {
+  return ({ thrown, error, id, route, ofService }) => {
     // What a service answers below 500 is its normal work and is not logged.
     if (error.code < 500 && (ofService || !custom)) return;
     const original = error.cause ?? loggedForm(thrown);
-    const logged = id === undefined ? original : withId(original, id);
+    const logged = id === undefined ? original : withPlace(original, { correlationId: id, ...(route === undefined ? {} : { route }) });
     guarded(() => {
       if (typeof target === 'function') return target(logged);
       return error.code >= 500 ? target.error(logged) : target.info?.(logged);
@@ -60,17 +63,30 @@ function guarded(log: () => unknown): void {
   }
 }
 
-function withId(original: unknown, id: string): unknown {
-  const property = { correlationId: { value: id, enumerable: true } };
+function withPlace(original: unknown, place: Readonly<Record<string, string>>): unknown {
+  const properties = Object.fromEntries(Object.entries(place).map(([name, value]) => [name, { value, enumerable: true }]));
   if (typeof original === 'object' && original !== null) {
-    const view: unknown = Object.create(original, property);
-    if (isReadable(view)) return view;
+    const view = viewOf(original, properties);
+    if (view !== undefined && isReadable(view)) return view;
   }
-  return Object.defineProperties(new Error(textOf(original), { cause: original }), property);
+  return Object.defineProperties(new Error(textOf(original), { cause: original }), properties);
+}
+
+function viewOf(original: object, properties: PropertyDescriptorMap): object | undefined {
+  try {
+    if (types.isNativeError(original) || original instanceof Error) return Object.create(original, properties) as object;
+    // Of what is no error, loggers print what it has itself alone.
+    return Object.create(Object.getPrototypeOf(original) as object | null, {
+      ...Object.getOwnPropertyDescriptors(original),
+      ...properties,
+    }) as object;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Some errors, such as those of aborted signals, give their text to nobody but themselves. */
-function isReadable(view: unknown): boolean {
+function isReadable(view: object): boolean {
   try {
     const { name, message, stack } = view as Partial<Error>;
     return [name, message, stack].every((text) => text === undefined || typeof text === 'string');

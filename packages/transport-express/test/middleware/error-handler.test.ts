@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { inspect } from 'node:util';
 import { framework } from '@framework/core';
 import { FrameworkError, NotFound } from '@framework/errors';
 import { afterEach, describe, expect, it } from '@jest/globals';
@@ -13,6 +14,10 @@ const open: Running[] = [];
 afterEach(async () => {
   for (const running of open.splice(0)) await running.stop();
 });
+
+const unreadable = (): never => {
+  throw new Error('not to be read');
+};
 
 async function start(
   options: ErrorHandlerOptions,
@@ -31,6 +36,10 @@ async function start(
       if (route.kind === 'frozen') throw Object.freeze(new Error('secret text'));
       if (route.kind === 'abort') throw new DOMException('secret text', 'AbortError');
       if (route.kind === 'text') throw 'secret text';
+      if (route.kind === 'object') throw Object.freeze({ code: 404, message: 'secret text' });
+      if (route.kind === 'proxy') throw new Proxy({}, { ownKeys: unreadable, get: unreadable });
+      if (route.kind === 'nothing') throw undefined;
+      if (route.kind === 'bigint') return [1n];
       if (route.kind.startsWith('code')) throw new FrameworkError('secret text', 'Odd', Number(route.kind.slice(4)), 'odd');
       throw shared;
     },
@@ -188,6 +197,39 @@ describe('what is logged', () => {
     const [error] = logged as (Error & { correlationId: string })[];
     expect(error?.correlationId).toBe(answer.body.data.correlationId);
     expect(String(error?.message)).toContain('secret text');
+  });
+});
+
+describe('what is logged of a failure that has no stack in the application', () => {
+  it.each([
+    ['object', 404],
+    ['nothing', undefined],
+    ['bigint', undefined],
+  ])('has the route that failed: %s', async (kind, code) => {
+    const { url, logged } = await start({});
+    const answer = await send(url, `/fails/${kind}?access_token=secret`);
+    const { correlationId } = answer.body.data;
+    expect(answer.status).toBe(500);
+    expect(logged).toMatchObject([{ correlationId, route: 'GET /fails/:kind' }]);
+    // What a console prints of it.
+    const printed = inspect(logged[0]);
+    expect(printed).toContain("route: 'GET /fails/:kind'");
+    expect(printed).not.toContain('access_token');
+    if (code !== undefined) expect(printed).toMatch(/code: 404[^]*message: 'secret text'/);
+  });
+
+  it('is an error of its own where nothing can be read of it', async () => {
+    const { url, logged } = await start({});
+    expect((await send(url, '/fails/proxy')).status).toBe(500);
+    const [{ message, route }] = logged as [Error & { route: string }];
+    expect({ message, route }).toEqual({ message: 'A value that can not be read was thrown', route: 'GET /fails/:kind' });
+  });
+
+  it('has none where no route was reached', async () => {
+    const { url, logged } = await start({}, undefined, (_req, _res, next) => next(new Error('in front')));
+    await send(url, '/fails/error');
+    expect(logged).toMatchObject([{ message: 'in front' }]);
+    expect(logged[0]).not.toHaveProperty('route');
   });
 });
 
