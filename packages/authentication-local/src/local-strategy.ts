@@ -15,6 +15,7 @@ import { isRecord, valueAt } from './field-path.ts';
 import { checkLocalOptions, localOptions, OPTION_NAMES, type LocalOptions } from './local-configuration.ts';
 import { nested } from './nested-schema.ts';
 import { findBindings } from './password/bindings.ts';
+import { isHash } from './password/hash-kind.ts';
 import { HashRenewals, type Entity } from './password/hash-renewals.ts';
 import { EqualWork } from './password/equal-work.ts';
 import { checkCost, DEFAULT_COST, hashPassword, type HashCost } from './password/password-hash.ts';
@@ -192,9 +193,26 @@ export class LocalStrategy extends AuthenticationBaseStrategy {
   async comparePassword(entity: Readonly<Record<string, unknown>>, password: string): Promise<Readonly<Record<string, unknown>>> {
     const hash = valueAt(entity, this.configuration.entityPasswordField);
     const { matches, outdated } = await this.fromSettings(this.#equalWork).compare(password, hash);
-    if (!matches) throw this.#invalid();
+    if (!matches) {
+      if (isText(hash, Infinity) && !isHash(hash)) this.#warnOfClearText();
+      throw this.#invalid();
+    }
     if (outdated) this.#outdated.add(entity);
     return entity;
+  }
+
+  #isWarned = false;
+
+  /** The caller is told nothing of it, so that whoever has left the hook out would look for the fault in the login. */
+  #warnOfClearText(): void {
+    if (this.#isWarned) return;
+    this.#isWarned = true;
+    const { service, entityPasswordField: field } = this.configuration;
+    process.emitWarning(
+      `A login failed since '${field}' of a record of '${String(service)}' is no hash: it was stored as it came. Hash it by the hook ` +
+        `hashPassword('${field}'), before create, update and patch of that service, and change what is stored already`,
+      { code: 'PASSWORD_NOT_HASHED' },
+    );
   }
 
   /**

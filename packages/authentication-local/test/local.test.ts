@@ -143,6 +143,31 @@ describe('login (interface 5.1)', () => {
     );
   });
 
+  it('a password that was stored as it came is told once to whoever runs the server, and never to callers', async () => {
+    const { app, service, users } = createApp();
+    const warnings: unknown[][] = [];
+    const warn = jest.spyOn(process, 'emitWarning').mockImplementation((...given) => void warnings.push(given));
+    try {
+      await app.service('users').create({ email: 'a@b.c', password: 'right password' });
+      users.store.set('2', { id: 2, email: 'none@b.c' });
+      for (const data of [login('a@b.c', 'wrong password'), login('none@b.c', 'pw'), login('nobody@b.c', 'pw')])
+        await expect(service.create(data, outside)).rejects.toMatchObject({ code: 401 });
+      expect(warnings).toEqual([]);
+      users.store.set('3', { id: 3, email: 'clear@b.c', password: 'in clear text' });
+      for (const password of ['in clear text', 'wrong password'])
+        await expect(service.create(login('clear@b.c', password), outside)).rejects.toMatchObject({ code: 401, message: 'Invalid login' });
+    } finally {
+      warn.mockRestore();
+    }
+    expect(warnings).toEqual([
+      [
+        "A login failed since 'password' of a record of 'users' is no hash: it was stored as it came. Hash it by the hook " +
+          "hashPassword('password'), before create, update and patch of that service, and change what is stored already",
+        { code: 'PASSWORD_NOT_HASHED' },
+      ],
+    ]);
+  });
+
   it.each([[{ $ne: null }], [{ $gt: '' }], [{ $in: [] }], [['a@b.c']], [5], [true], [null], [undefined], [{}]])(
     'S5 refuses %j as username or password with the same 401, without a query',
     async (value) => {
