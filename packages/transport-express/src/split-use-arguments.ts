@@ -25,7 +25,9 @@ declare module '@framework/core' {
 }
 
 declareServiceOption('express');
-declareServiceOption('conditional');
+declareServiceOption('conditional', (value) =>
+  typeof value === 'boolean' || value === 'required' ? undefined : "has to be true, false or 'required'",
+);
 
 /** What the arguments of `app.use` mean. */
 export type UseArguments =

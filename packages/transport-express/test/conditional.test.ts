@@ -147,6 +147,15 @@ describe.each(['/notes', '/records'])('conditional requests to %s', (path) => {
   });
 });
 
+it.each(['require', 'Required', 'true', 'false', 1, null, {}])('conditions are refused at start for what is no condition: %j', (given) => {
+  const conditional = given as never;
+  const [app, core] = [express(framework()), framework()];
+  const message = "The option 'conditional' of 'notes' has to be true, false or 'required'";
+  expect(() => app.use('notes', new Notes(), { conditional })).toThrow(message);
+  expect(() => core.use('notes', new Notes(), { conditional })).toThrow(message);
+  expect([app.lookup('notes'), core.lookup('notes')]).toEqual([null, null]);
+});
+
 describe('conditional requests', () => {
   it('are decided in the one command that writes', async () => {
     const { etag, at } = await made('/records', '');

@@ -1,7 +1,7 @@
 import { likelyMeant } from '../check-option-names.ts';
 import type { ServiceOptions } from './service-types.ts';
 
-/** What is checked of an option's value. */
+/** What is checked of an option's value: what is wrong with it, to stand behind the option's name, or nothing. */
 type ValueCheck = (value: unknown) => string | undefined;
 
 const none: ValueCheck = () => undefined;
@@ -30,9 +30,11 @@ const known = new Map<string, ValueCheck>([
  * refused: a misspelt one would silently drop what it was to restrict.
  *
  * @param name the option; its type is added to the interface `ServiceOptions`
+ * @param check says what is wrong with a value, as `has to be true or false`, or `undefined`; values that are `undefined` are not asked about. Default:
+ *   any value is taken
  */
-export function declareServiceOption(name: string): void {
-  if (!known.has(name)) known.set(name, none);
+export function declareServiceOption(name: string, check: (value: unknown) => string | undefined = none): void {
+  if (!known.has(name)) known.set(name, check);
 }
 
 /**

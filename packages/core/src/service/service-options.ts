@@ -25,14 +25,17 @@ export const SERVICE: unique symbol = Symbol.for('@feathersjs/service');
  */
 export function normalizeServiceOptions(path: string, service: object, options: ServiceOptions = {}): NormalizedServiceOptions {
   checkServiceOptions(path, options);
-  const given = options.methods && names(options.methods, 'methods', path);
-  for (const name of given ?? []) checkMethod(path, service, name);
-  const events = names(options.events ?? ownEvents(service), 'events', path);
+  const {
+    methods = defaultServiceMethods.filter((name) => isMethod(service, name)),
+    events = ownEvents(service),
+    serviceEvents = [...defaultServiceEvents, ...names(events, 'events', path)],
+  } = options;
+  for (const name of names(methods, 'methods', path)) checkMethod(path, service, name);
   return {
     ...options,
-    methods: given ?? defaultServiceMethods.filter((name) => isMethod(service, name)),
-    events,
-    serviceEvents: names(options.serviceEvents ?? [...defaultServiceEvents, ...events], 'serviceEvents', path),
+    methods: names(methods, 'methods', path),
+    events: names(events, 'events', path),
+    serviceEvents: names(serviceEvents, 'serviceEvents', path),
     routeParams: { ...options.routeParams },
   };
 }
@@ -53,7 +56,8 @@ function checkMethod(path: string, service: object, name: string): void {
 }
 
 function names(value: unknown, option: string, path: string): string[] {
-  if (!Array.isArray(value)) throw new TypeError(`The option '${option}' of '${path}' has to be a list of names, and is ${typeof value}`);
+  if (!Array.isArray(value))
+    throw new TypeError(`The option '${option}' of '${path}' has to be a list of names, and is ${value === null ? 'null' : typeof value}`);
   return value.map((name: unknown) => {
     if (typeof name === 'string') return name;
     throw new TypeError(`The option '${option}' of '${path}' has to be a list of names, and holds ${typeof name}`);

@@ -13,6 +13,11 @@ describe('the options of app.use', () => {
     [{ Events: [] }, "Did you mean 'events'?"],
     [{ authorize: true }, "Unknown option 'authorize' of service 'x'. Known are methods, events"],
     [{ methods: 'find' }, "The option 'methods' of 'x' has to be a list of names, and is string"],
+    [{ methods: null }, "The option 'methods' of 'x' has to be a list of names, and is null"],
+    [{ methods: '' }, "The option 'methods' of 'x' has to be a list of names, and is string"],
+    [{ methods: false }, "The option 'methods' of 'x' has to be a list of names, and is boolean"],
+    [{ events: null }, "The option 'events' of 'x' has to be a list of names, and is null"],
+    [{ serviceEvents: null }, "The option 'serviceEvents' of 'x' has to be a list of names, and is null"],
     [{ events: [1] }, "The option 'events' of 'x' has to be a list of names, and holds number"],
     [{ routeParams: ['a'] }, "The option 'routeParams' of 'x' has to be an object of values by name"],
     [{ schema: {} }, "The option 'schema' of 'x' has no hooks"],
@@ -54,6 +59,13 @@ describe('the options of app.use', () => {
     const app = framework();
     app.use('x', new Messages(), { audited: true } as never);
     expect(getServiceOptions(app.service('x'))).toMatchObject({ audited: true });
+  });
+
+  it('may be added with a check of their values', () => {
+    declareServiceOption('audience', (value) => (typeof value === 'string' ? undefined : 'has to be a text'));
+    expect(() => framework().use('x', new Messages(), { audience: 5 } as never)).toThrow("The option 'audience' of 'x' has to be a text");
+    expect(() => framework().use('x', new Messages(), { audience: 'staff' } as never)).not.toThrow();
+    expect(() => framework().use('x', new Messages(), { audience: undefined } as never)).not.toThrow();
   });
 
   it('are refused for a service that is registered already, as they would have no effect', () => {
