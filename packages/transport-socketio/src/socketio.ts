@@ -4,6 +4,7 @@ import { isThenable, listening } from '@framework/core';
 import { Server } from 'socket.io';
 import { Sockets, type SocketApplication } from './connection/sockets.ts';
 import { resumingAdapter } from './server/adapter.ts';
+import { boundRequests } from './server/bound-requests.ts';
 import { checkVersions } from './server/versions.ts';
 import { socketioSettings, type SocketioCallback, type SocketioOptions, type SocketioSettings } from './socketio-options.ts';
 
@@ -73,7 +74,7 @@ function addServer(app: ServedApplication, sockets: Sockets, settings: SocketioS
     const own = isNew && settings.port !== undefined ? portServer() : undefined;
     const target = settings.port === undefined ? server : own;
     // One that the application could not start with has ended, and another may come in its place, or beside it.
-    if (isObject(target) ? !attached.has(target) : isNew && target !== undefined) io.attach(target as http.Server);
+    if (isObject(target) ? !attached.has(target) : isNew && target !== undefined) attach(io, target as http.Server, settings);
     if (isObject(target)) attached.add(target);
     await callBack(app, io, settings, own !== undefined);
     turn.refuseEnded();
@@ -88,6 +89,15 @@ function addServer(app: ServedApplication, sockets: Sockets, settings: SocketioS
     }
     return setup(server, ...rest);
   };
+}
+
+/** Packets that one request of polling may carry, where fewer calls may wait. */
+const MOST_PACKETS = 1000;
+
+function attach(io: Server, target: http.Server, { maxCalls }: SocketioSettings): void {
+  io.attach(target);
+  // Each server of HTTP has an engine of its own.
+  boundRequests(io.engine, Math.max(MOST_PACKETS, maxCalls));
 }
 
 function newServer(app: ServedApplication, sockets: Sockets, settings: SocketioSettings): Server {
