@@ -122,11 +122,12 @@ export function parseDecimal(text: string): { readonly value: Decimal128; readon
   if (!match) return undefined;
   const [, sign, whole = '', behind = '', alone = '', power = '0'] = match;
   const fraction = behind + alone;
-  const coefficient = BigInt(whole + fraction);
-  // Digits that do not fit are cut off.
-  const excess = Math.max(0, digitCount(coefficient) - DECIMAL_DIGITS);
+  const digits = (whole + fraction).replace(/^0+/, '');
+  // Digits that do not fit are cut off: a text may have millions of them.
+  const coefficient = BigInt(digits.slice(0, DECIMAL_DIGITS));
+  const excess = Math.max(0, digits.length - DECIMAL_DIGITS);
   const exponent = Number(power) - fraction.length + excess;
-  const value = toDecimal128({ negative: sign === '-', coefficient: coefficient / 10n ** BigInt(excess), exponent });
+  const value = toDecimal128({ negative: sign === '-', coefficient, exponent });
   const parts = decimalParts(value);
   const lost = typeof parts === 'string' || (parts.coefficient === 0n && coefficient !== 0n);
   return { value, fits: !lost };

@@ -44,6 +44,31 @@ describe('decimals of 128 bits', () => {
       expect(String(parseDecimal(text)?.value)).toBe(String(parse(text)));
   });
 
+  it('are read of texts with any number of digits, of which those that do not fit are cut off', () => {
+    const random = new Random(SEED + 2);
+    const variety = new Variety();
+    const Exact = Big.clone({ precision: 34, rounding: Big.ROUND_DOWN, toExpNeg: -9e15, toExpPos: 9e15 });
+    for (let round = 0; round < ROUNDS; round++) {
+      const [zeros, whole, fraction] = ['0'.repeat(random.below(4)), digits(random) + digits(random), digits(random) + digits(random)];
+      const text = random.oneIn(3) ? `${zeros}.${zeros}${fraction}` : `${zeros}${whole}.${fraction}`;
+      expect(big(parseDecimal(text)?.value).eq(new Exact(text).toSignificantDigits(34))).toBe(true);
+      variety.tried(text);
+      variety.took(text.replace('.', '').replace(/^0+/, '').length > 34 ? 'cut off' : 'whole');
+    }
+    console.log(variety.report('DECIMAL_SEED', SEED + 2));
+    variety.expect(ROUNDS * 0.9, { 'cut off': ROUNDS / 10, whole: ROUNDS / 3 });
+    expect(String(parseDecimal(`1.${'0'.repeat(40)}`)?.value)).toBe(`1.${'0'.repeat(33)}`);
+    expect(String(parseDecimal(`-${'0'.repeat(40)}`)?.value)).toBe('-0');
+  });
+
+  it.each([
+    ['digits behind the point', (count: number) => `1.${'3'.repeat(count)}`, `1.${'3'.repeat(33)}`],
+    ['zeros before all others', (count: number) => `${'0'.repeat(count)}7`, '7'],
+    ['digits before an exponent', (count: number) => `${'3'.repeat(count)}e-${String(count)}`, `0.${'3'.repeat(34)}`],
+  ])('are read of a text as long as a document may be: %s', (_what, textOf, value) => {
+    expect(String(parseDecimal(textOf(16_000_000))?.value)).toBe(value);
+  });
+
   it('are added, multiplied, divided and rooted as another library does', () => {
     const random = new Random(SEED + 1);
     const variety = new Variety();
