@@ -409,7 +409,7 @@ describe('clients that share a storage', () => {
     const [one, two] = tabs(2);
     await clientOf(running, { storage: one! }).authenticate(LOGIN);
     await age(one!, { accessToken: 'ended' });
-    await one!.setItem(`framework-login ${running.url}/authentication lock`, `${Date.now() + 300} dead`);
+    await one!.setItem(`framework-login ${running.url}/authentication lock`, `${Date.now() - 9700} dead`);
     expect(await clientOf(running, { storage: two! }).service('who').find()).toEqual({ email: LOGIN.email });
   });
 
@@ -434,6 +434,23 @@ describe('clients that share a storage', () => {
       timers.mockRestore();
     }
   });
+
+  it('do not wait for the mark of a tab that has died before the clock was put back', async () => {
+    const storage = new MemoryStorage();
+    storage.setItem('a client lock', '1900000000000 dead');
+    const { setTimeout: timer } = globalThis;
+    const clock = jest.spyOn(Date, 'now').mockReturnValue(1_800_000_000_000);
+    // The longest wait has no end.
+    const timers = jest
+      .spyOn(globalThis, 'setTimeout')
+      .mockImplementation(((run: () => void, delay: number) => timer(delay === 10_000 ? () => undefined : run, delay)) as never);
+    try {
+      expect(await exclusive('a client', storage, true)(async () => storage.getItem('a client lock'))).toMatch(/^1800000000000 0\./);
+    } finally {
+      clock.mockRestore();
+      timers.mockRestore();
+    }
+  }, 20_000);
 
   it.each<[string, (storage: MemoryStorage, isLock: (key: string) => boolean) => void]>([
     [

@@ -40,13 +40,14 @@ function byLock<T>(locks: LockManager, name: string, run: () => Promise<T>): Pro
  * goes on without.
  */
 async function byMark<T>(storage: TokenStorage, key: string, run: () => Promise<T>): Promise<T> {
-  const own = `${Math.random()}`;
-  const mark = async () => ((await storage.getItem(key)) ?? '').split(' ') as [expires: string, owner?: string];
+  const own = String(Math.random());
+  const mark = async () => ((await storage.getItem(key)) ?? '').split(' ') as [time: string, owner?: string];
   await withinTime(LONGEST, undefined, async (signal) => {
-    for (let written: string | undefined; !signal.aborted; await wait(SETTLE * (1 + Math.random()))) {
-      const [expires, owner = written] = await mark();
-      if (owner === own) break;
-      if (Date.now() > +expires) await storage.setItem(key, `${Date.now() + LONGEST} ${(written = own)}`);
+    for (let written: string | undefined; !signal.aborted; await wait(Math.random() * SETTLE + SETTLE)) {
+      const [time, owner = written] = await mark();
+      if (owner === own) return;
+      // One of a later time is of a clock that was put back since.
+      if (Math.abs(+time - Date.now()) > LONGEST) await storage.setItem(key, `${Date.now()} ${(written = own)}`);
     }
     // What can not be marked is not waited for.
   }).catch(() => {});
