@@ -64,6 +64,7 @@ export class RedisEventLog implements EventLog {
    */
   async start(): Promise<void> {
     this.#isStopped = false;
+    this.#sender.stop();
     this.#sender = new Sender(this.#client);
     // What was told before the last end is told again, for the window of this start.
     this.#told.clear();
@@ -113,7 +114,6 @@ export class RedisEventLog implements EventLog {
   async #begin(stream: StreamReader): Promise<void> {
     // It is the one that tells what Redis can not be reached by.
     await stream.connect();
-    if (!this.#client.isOpen) await this.#client.connect();
     const { epoch, isNew } = await this.#storedEpoch(this.#sender.ask);
     this.#epoch = epoch;
     const mark = await this.#add({ mark: '1' }, isNew ? epoch : undefined);

@@ -10,6 +10,8 @@ const DEAD = 20_000;
  */
 export class Sender {
   readonly #client: RedisClient;
+  /** The client is connected once: who closes it afterwards wants it closed. */
+  #connected: Promise<unknown> | undefined;
   #own: RedisClient | undefined;
   #isStopped = false;
 
@@ -43,7 +45,18 @@ export class Sender {
 
   async #send(own: RedisClient | undefined, command: string[]): Promise<unknown> {
     if (own && !own.isOpen) await own.connect();
+    if (!own) await (this.#connected ??= this.#connect());
     return (own ?? this.#client).sendCommand(command);
+  }
+
+  /** Events are made before the log starts too: an application listens by then. */
+  async #connect(): Promise<void> {
+    try {
+      if (!this.#client.isOpen) await this.#client.connect();
+    } catch (error) {
+      this.#connected = undefined;
+      throw error;
+    }
   }
 
   #replace(): void {

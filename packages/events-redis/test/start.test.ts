@@ -1,3 +1,4 @@
+import type { LogEntry } from '@framework/channels';
 import { noteLeftOut } from '@framework-internal/testing';
 import { hasRedis, startRedis, type RedisServer } from '@framework-internal/testing/redis';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -73,6 +74,39 @@ if (!hasRedis) noteLeftOut('left out: the start of a log in Redis (no redis-serv
     while (told.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
     expect(told).toEqual(['k']);
     await log.stop();
+  });
+
+  it('has taken what was made before, when its application listened already, and of a program that never starts it', async () => {
+    const entry = (key: string): LogEntry => ({ key, path: 'notes', event: 'created', text: '{}', targets: [], at: 0 });
+    const early = redisEventLog(connectTo(), { key: 'early' });
+    const told: string[] = [];
+    early.read({
+      entry: ({ key }) => void told.push(key),
+      changed: () => undefined,
+      passed: () => undefined,
+      lost: () => undefined,
+    });
+    const made = [early.append([entry('a')]), early.append([entry('b')])];
+    await early.start();
+    await Promise.all(made);
+    await redisEventLog(connectTo(), { key: 'early' }).append([entry('c')]);
+    while (told.length < 3) await new Promise((resolve) => setTimeout(resolve, 5));
+    expect(told).toEqual(['a', 'b', 'c']);
+    await early.stop();
+  });
+
+  it('takes nothing where its client could not be connected, or was closed', async () => {
+    const client = connectTo();
+    const connect = client.connect.bind(client);
+    client.connect = () => Promise.reject(new Error('nobody is there'));
+    const log = redisEventLog(client, { key: 'away' });
+    await expect(log.append([])).resolves.toBeUndefined();
+    const entry: LogEntry = { key: 'k', path: 'notes', event: 'created', text: '{}', targets: [], at: 0 };
+    await expect(log.append([entry])).rejects.toThrow('nobody is there');
+    client.connect = connect;
+    await log.append([entry]);
+    client.destroy();
+    await expect(log.append([{ ...entry, key: 'l' }])).rejects.toThrow('closed');
   });
 
   it('ends at once when it is stopped', async () => {
