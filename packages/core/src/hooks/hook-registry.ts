@@ -67,6 +67,10 @@ export class HookRegistry {
 }
 
 function noHookType(name: string): Error {
+  if (name === 'setup' || name === 'teardown')
+    return new Error(
+      `Hooks of '${name}' are those of an application, in a call of their own beside other hooks: app.hooks({ ${name}: [ … ] })`,
+    );
   return new Error(`'${name}' is not a valid hook type: use around, before, after or error`);
 }
 

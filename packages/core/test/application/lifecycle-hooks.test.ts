@@ -25,7 +25,7 @@ describe('app.hooks', () => {
 
   it.each(['around', 'before', 'after', 'error'])('takes no setup beside hooks by type: %s', (type) => {
     expect(() => framework().hooks({ [type]: {}, setup: [] } as never)).toThrow(
-      new Error("'setup' is not a valid hook type: use around, before, after or error"),
+      new Error("Hooks of 'setup' are those of an application, in a call of their own beside other hooks: app.hooks({ setup: [ … ] })"),
     );
   });
 

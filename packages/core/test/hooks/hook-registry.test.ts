@@ -74,6 +74,10 @@ describe('the shapes in which hooks are registered', () => {
     [{ before: { get: 5 } }, "A hook for 'get' is not a function but number"],
     [{ before: { get: [null] } }, "A hook for 'get' is not a function but object"],
     [{ befor: { get: [] } }, "'befor' is not a valid hook type: use around, before, after or error"],
+    [
+      { before: {}, setup: [] },
+      "Hooks of 'setup' are those of an application, in a call of their own beside other hooks: app.hooks({ setup: [ … ] })",
+    ],
     [{ before: {}, befor: [] }, "'befor' is not a valid hook type: use around, before, after or error"],
     [{ before: { gett: [] } }, 'Method gett is not a hooks enabled service method'],
     [{ gett: [] }, 'Method gett is not a hooks enabled service method'],
