@@ -1,7 +1,7 @@
 import { holdsEvents, isThenable, passedOnParams } from '@framework/core';
 import { AdapterService, withoutLimit } from '@framework/core/adapter';
 import type { AggregationCursor, Collection, Document, FindCursor } from 'mongodb';
-import { checkedCollection } from './checked-collection.ts';
+import { collectionOf } from './collection-source.ts';
 import { compileCriteria } from './compile/criteria.ts';
 import { checkDocumentId } from './compile/document-id.ts';
 import { queryStages } from './compile/pipeline.ts';
@@ -26,7 +26,7 @@ import { getRecord } from './operations/get.ts';
 import { patchRecord, patchRecords } from './operations/patch.ts';
 import { removeRecord, removeRecords } from './operations/remove.ts';
 import { updateRecord } from './operations/update.ts';
-import { CALL_OPTIONS, checkValues, resolveOptions } from './options.ts';
+import { CALL_OPTIONS, checkValues, MODEL, resolveOptions } from './options.ts';
 import { CursorTokens } from './paging/cursor-token.ts';
 import { startService } from './server/start.ts';
 import { holdUntilCommit } from './session-transaction.ts';
@@ -109,7 +109,7 @@ export class DocDbService<T = Document, D = Partial<T>, P extends DocDbParams = 
     if (typeof Model !== 'function' && !isThenable(Model)) return Model as Collection;
     const known = this.#collections.get(Model);
     if (known) return known;
-    const created = Promise.resolve(typeof Model === 'function' ? Model() : Model).then(checkedCollection);
+    const created = collectionOf(Model, MODEL);
     this.#collections.set(Model, created);
     // A failed attempt to connect is not kept.
     created.catch(() => this.#collections.delete(Model));

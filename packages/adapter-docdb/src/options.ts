@@ -1,6 +1,5 @@
-import { isThenable } from '@framework/core';
 import { ADAPTER_OPTIONS, checkOptionNames, checkOptionValues, givenOptions, type OptionKind } from '@framework/core/adapter';
-import { checkedCollection } from './checked-collection.ts';
+import { checkSource, type Taker } from './collection-source.ts';
 import { COMMAND_TIME } from './operations/call.ts';
 import { FEATURES } from './server/features.ts';
 import type { DocDbServiceOptions, ResolvedOptions } from './docdb-types.ts';
@@ -66,6 +65,9 @@ const KINDS: Readonly<Record<string, OptionKind>> = {
   createIndexes: 'flag',
 };
 
+/** The option `Model`, in messages. */
+export const MODEL: Taker = { takes: "The option 'Model' of DocDbService is", example: 'users' };
+
 /**
  * The options of a service with their defaults.
  *
@@ -75,11 +77,7 @@ const KINDS: Readonly<Record<string, OptionKind>> = {
 export function resolveOptions(options: DocDbServiceOptions | undefined): ResolvedOptions {
   if (options?.Model === undefined || options.Model === null)
     throw new Error("DocDbService needs options with a 'Model': a collection of the mongodb driver, or a promise of one");
-  if (!['object', 'function'].includes(typeof options.Model))
-    throw new Error(
-      `The option 'Model' of DocDbService is a collection of the mongodb driver, a promise of one or a function, and not ${typeof options.Model}`,
-    );
-  if (typeof options.Model === 'object' && !isThenable(options.Model)) checkedCollection(options.Model);
+  checkSource(options.Model, MODEL);
   const renamed = Object.keys(options).find((name) => Object.hasOwn(RENAMED, name));
   if (renamed !== undefined) throw new TypeError(`DocDbService has no option '${renamed}'. Here it is '${RENAMED[renamed] ?? ''}'`);
   checkOptionNames('DocDbService', options, NAMES, '; what a class of your own takes besides is not handed to super()');

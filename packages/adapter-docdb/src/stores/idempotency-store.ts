@@ -1,5 +1,5 @@
+import type { CollectionSource } from '../collection-source.ts';
 import { PreparedCollection, retryDuplicate } from './prepared-collection.ts';
-import type { CollectionSource } from './session-store.ts';
 
 /** A key, and the call that has taken it. */
 interface HeldKey {
@@ -29,9 +29,15 @@ interface CallRecord {
 export class DocDbIdempotencyStore {
   readonly #calls: PreparedCollection<CallRecord>;
 
-  /** @param source the collection; calls are removed when their time is over */
+  /**
+   * @param source the collection; calls are removed when their time is over
+   * @throws Error for what is no collection
+   */
   constructor(source: CollectionSource) {
-    this.#calls = new PreparedCollection(source, [{ key: { until: 1 }, expireAfterSeconds: 0 }]);
+    this.#calls = new PreparedCollection(source, [{ key: { until: 1 }, expireAfterSeconds: 0 }], {
+      takes: 'DocDbIdempotencyStore takes',
+      example: 'calls',
+    });
   }
 
   /**

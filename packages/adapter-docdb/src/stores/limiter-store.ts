@@ -1,5 +1,5 @@
+import type { CollectionSource } from '../collection-source.ts';
 import { PreparedCollection, retryDuplicate } from './prepared-collection.ts';
-import type { CollectionSource } from './session-store.ts';
 
 /** How attempts under one key are bounded; times in milliseconds. `delay` is `null` for a lock until the window ends. */
 interface AttemptRule {
@@ -28,9 +28,15 @@ const DOUBLINGS = 30;
 export class DocDbLimiterStore {
   readonly #counts: PreparedCollection<AttemptRecord>;
 
-  /** @param source the collection; its counts are removed when they are over */
+  /**
+   * @param source the collection; its counts are removed when they are over
+   * @throws Error for what is no collection
+   */
   constructor(source: CollectionSource) {
-    this.#counts = new PreparedCollection(source, [{ key: { purgeAt: 1 }, expireAfterSeconds: 0 }]);
+    this.#counts = new PreparedCollection(source, [{ key: { purgeAt: 1 }, expireAfterSeconds: 0 }], {
+      takes: 'DocDbLimiterStore takes',
+      example: 'logins',
+    });
   }
 
   /**

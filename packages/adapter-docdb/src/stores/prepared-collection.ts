@@ -1,16 +1,20 @@
 import type { Collection, Document, IndexDescription } from 'mongodb';
+import { checkSource, collectionOf, type CollectionSource, type Taker } from '../collection-source.ts';
 import { isDriverError, toFrameworkError } from '../driver-error.ts';
 import { ownOptions, type Call } from '../operations/call.ts';
-import type { CollectionSource } from './session-store.ts';
 
 /** A collection with the indexes that a store needs, which are made with its first use. */
 export class PreparedCollection<T extends Document> {
   readonly #source: CollectionSource;
   readonly #indexes: readonly IndexDescription[];
+  readonly #taker: Taker;
   #collection: Promise<Collection<T>> | undefined;
 
-  constructor(source: CollectionSource, indexes: readonly IndexDescription[]) {
+  /** @throws Error for what is no collection */
+  constructor(source: CollectionSource, indexes: readonly IndexDescription[], taker: Taker) {
+    checkSource(source, taker);
     this.#source = source;
+    this.#taker = taker;
     this.#indexes = indexes;
   }
 
@@ -32,7 +36,7 @@ export class PreparedCollection<T extends Document> {
   }
 
   async #prepare(): Promise<Collection<T>> {
-    const collection = await (typeof this.#source === 'function' ? this.#source() : this.#source);
+    const collection = await collectionOf(this.#source, this.#taker);
     // An index may take longer than a command: the next who asks waits for it too.
     const { maxTimeMS: _maxTimeMS, ...limits } = ownOptions(collection);
     await collection.createIndexes([...this.#indexes], limits);

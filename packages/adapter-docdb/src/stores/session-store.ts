@@ -1,10 +1,11 @@
 import { MethodNotAllowed } from '@framework/errors';
 import type { Collection } from 'mongodb';
+import { checkSource, collectionOf, type CollectionSource, type Taker } from '../collection-source.ts';
 import { DocDbService } from '../docdb-service.ts';
 import type { DocDbParams, ResolvedOptions } from '../docdb-types.ts';
 
-/** A collection, or what gives one. */
-export type CollectionSource = Collection | Promise<Collection> | (() => Collection | Promise<Collection>);
+/** In messages. */
+const TAKER: Taker = { takes: 'sessionStore() takes', example: 'sessions' };
 
 /** Closed by itself, and not only where an authentication service with sessions finds it: sessions that anybody may write are logins. */
 class SessionStore extends DocDbService {
@@ -21,10 +22,12 @@ class SessionStore extends DocDbService {
  * `app.use('sessions', sessionStore(db.collection('sessions')))`
  *
  * @param source the collection
+ * @throws Error for what is no collection
  */
 export function sessionStore(source: CollectionSource): DocDbService {
+  checkSource(source, TAKER);
   const prepare = async (): Promise<Collection> => {
-    const sessions = await (typeof source === 'function' ? source() : source);
+    const sessions = await collectionOf(source, TAKER);
     await sessions.createIndexes([{ key: { user: 1, usedAt: -1 } }, { key: { purgeAt: 1 }, expireAfterSeconds: 0 }]);
     return sessions;
   };
