@@ -36,17 +36,28 @@ const TAKEN: ReadonlySet<string> = new Set([
   '__proto__',
 ]);
 
-function checkEntity({ entity, entityId, service }: AuthenticationConfiguration, configKey: string): void {
+interface EntityOptions {
+  readonly entity?: unknown;
+  readonly entityId?: unknown;
+  readonly service?: unknown;
+}
+
+/**
+ * Checks what users are called, and where they are.
+ *
+ * @param setting where that stands, for the messages
+ * @throws Error that names what to mend
+ */
+export function checkEntity({ entity, entityId, service }: EntityOptions, setting: string): void {
   if (entity !== undefined && entity !== null && !isText(entity))
-    throw new Error(`'${configKey}.entity' must be the name that users have in the parameters of calls, such as 'user', or null for none`);
+    throw new Error(`'${setting}.entity' must be the name that users have in the parameters of calls, such as 'user', or null for none`);
   if (typeof entity === 'string' && TAKEN.has(entity))
     throw new Error(
-      `'${configKey}.entity' can not be '${entity}': the parameters of calls have something else there. Take another name, such as 'user'`,
+      `'${setting}.entity' can not be '${entity}': the parameters of calls have something else there. Take another name, such as 'user'`,
     );
   if (entityId !== undefined && entityId !== null && !isText(entityId))
-    throw new Error(`'${configKey}.entityId' must be the name of the id property of the users`);
-  if (service !== undefined && service !== null && !isText(service))
-    throw new Error(`'${configKey}.service' must be the path of the users`);
+    throw new Error(`'${setting}.entityId' must be the name of the id property of the users`);
+  if (service !== undefined && service !== null && !isText(service)) throw new Error(`'${setting}.service' must be the path of the users`);
 }
 
 /** What a browser says of where a page is from: `https://app.example.com`, or `capacitor://localhost` of an application. */

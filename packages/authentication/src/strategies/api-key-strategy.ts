@@ -7,6 +7,7 @@ import type {
   HttpRequest,
   StrategyDescription,
 } from '../authentication-types.ts';
+import { checkStrategySection } from '../configuration/strategy-section.ts';
 import { DEFAULT_PREFIX, isApiKey, parseApiKey } from '../machine/api-key.ts';
 import { SCOPES_CLAIM } from '../machine/scopes.ts';
 import { EntityStrategy } from './entity-strategy.ts';
@@ -32,6 +33,7 @@ export class ApiKeyStrategy extends EntityStrategy {
 
   /** @throws Error for an option that the strategy does not have, or that can not be meant */
   verifyConfiguration(): void {
+    checkStrategySection(this.settings, this.name);
     const { header, prefix } = this.configuration;
     checkOptionNames(`'authentication.${String(this.name)}'`, super.configuration, OPTIONS);
     if (typeof header !== 'string' || header === '')

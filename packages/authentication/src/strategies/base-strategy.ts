@@ -3,9 +3,9 @@ import type { AuthenticationApplication, AuthenticationParams, AuthenticationStr
 import type { AuthenticationBase } from '../authentication-base.ts';
 import type { AuthenticationConfiguration } from '../configuration/configuration-types.ts';
 import { derivedFrom } from '../configuration/derived-from.ts';
+import { strategySection } from '../configuration/strategy-section.ts';
 import { concealedEntity, entityPlace } from '../entity/entity-rules.ts';
 import { PURPOSE, type Purpose } from '../login/purpose.ts';
-import { isRecord } from '../values.ts';
 import { entityServiceAt } from '../entity/entity-service.ts';
 
 /** Base of strategies: knows its name, its application and its service. */
@@ -31,8 +31,7 @@ export class AuthenticationBaseStrategy implements AuthenticationStrategy {
 
   /** The strategy's own options: those under its name. */
   get configuration(): Record<string, unknown> {
-    const own = this.name === undefined ? undefined : this.settings[this.name];
-    return isRecord(own) ? own : {};
+    return strategySection(this.settings, this.name);
   }
 
   /**

@@ -14,6 +14,7 @@ import { allowedOrigins } from '../browser/check-origin.ts';
 import { cookieNames, readCookie } from '../browser/cookies.ts';
 import { requestOrigin } from '../browser/request-origin.ts';
 import type { AuthenticationConfiguration } from '../configuration/configuration-types.ts';
+import { checkStrategySection } from '../configuration/strategy-section.ts';
 import { entityIdName } from '../entity/entity-state.ts';
 import { whenWritten } from '../entity/written-entities.ts';
 import { innerParams } from '../inner-params.ts';
@@ -23,9 +24,9 @@ import type { Sessions } from '../sessions/sessions.ts';
 import { seconds } from '../tokens/duration.ts';
 import { tokenFromHeader } from './bearer-header.ts';
 import { EntityStrategy } from './entity-strategy.ts';
+import { checkJwtOptions } from './jwt-options.ts';
 import { property } from '../values.ts';
 
-const OPTIONS: ReadonlySet<string> = new Set(['entity', 'entityId', 'service', 'header', 'schemes']);
 /** Methods that change nothing: a page that another one links to is shown to whoever is logged in. */
 const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 /** Whose login a connection has: it is one at a time, also where an application has several authentication services. */
@@ -60,17 +61,10 @@ export class JWTStrategy extends EntityStrategy {
     ...super.configuration,
   });
 
-  /** @throws Error for an option that the strategy does not have */
+  /** @throws Error for an option that the strategy does not have, or that can not be meant */
   verifyConfiguration(): void {
-    for (const name of Object.keys(super.configuration)) {
-      if (!OPTIONS.has(name)) {
-        throw new Error(
-          `Invalid JwtStrategy option 'authentication.${String(this.name)}.${name}'. Did you mean to set it in 'authentication.jwtOptions'?`,
-        );
-      }
-    }
-    if (typeof this.configuration.header !== 'string')
-      throw new Error(`The 'header' option for the ${String(this.name)} strategy must be a string`);
+    checkStrategySection(this.settings, this.name);
+    checkJwtOptions(super.configuration, this.configuration, String(this.name));
   }
 
   /** Reads the token of a request: from the header, and where sessions have cookies, from the cookie of a page. */

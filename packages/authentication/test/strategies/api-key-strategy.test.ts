@@ -22,12 +22,17 @@ describe('the options of the api-key strategy', () => {
 
   it('have defaults', async () => {
     expect((await register(undefined)).configuration).toEqual({ header: 'X-API-Key', prefix: 'key' });
+    for (const none of [null, {}, { header: undefined, prefix: undefined }])
+      expect((await register(none)).configuration).toEqual({ header: 'X-API-Key', prefix: 'key' });
     const { configuration } = await register({ header: 'X-Key', prefix: 'acme_live' });
     expect(configuration).toEqual({ header: 'X-Key', prefix: 'acme_live' });
   });
 
   it.each([
     [{ heder: 'X' }, "'authentication.machines' has no option 'heder'. Did you mean 'header'? It has header, prefix"],
+    [false, "'authentication.machines' must be an object of options"],
+    ['acme', "'authentication.machines' must be an object of options"],
+    [['acme'], "'authentication.machines' must be an object of options"],
     [{ header: '' }, "'authentication.machines.header' must be the name of a header"],
     [{ header: 5 }, "'authentication.machines.header' must be the name of a header"],
     [{ prefix: '' }, "'authentication.machines.prefix' must be a word"],

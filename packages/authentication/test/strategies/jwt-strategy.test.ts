@@ -21,6 +21,30 @@ describe('the options of the jwt strategy', () => {
     world.configure({ jwt: { service: 'people', entity: 'person', entityId: 'key', header: 'X-Token', schemes: ['Own'] } });
     const given = { service: 'people', entity: 'person', entityId: 'key', header: 'X-Token', schemes: ['Own'] };
     expect(jwtOf(world).configuration).toEqual(given);
+    world.configure({ jwt: { service: undefined, entity: undefined, header: undefined, schemes: undefined } });
+    expect(jwtOf(world).configuration).toEqual(configuration);
+  });
+
+  it.each<[unknown, string]>([
+    [false, "'authentication.token' must be an object of options"],
+    ['Bearer', "'authentication.token' must be an object of options"],
+    [['Bearer'], "'authentication.token' must be an object of options"],
+    [{ header: '' }, "'authentication.token.header' must be the name of a header"],
+    [{ schemes: 'Bearer' }, "'authentication.token.schemes' must be a list of schemes, such as ['Bearer']"],
+    [{ schemes: null }, "'authentication.token.schemes' must be a list of schemes, such as ['Bearer']"],
+    [{ schemes: [''] }, "'authentication.token.schemes' must be a list of schemes, such as ['Bearer']"],
+    [{ entity: 'provider' }, "'authentication.token.entity' can not be 'provider'"],
+    [{ entity: 5 }, "'authentication.token.entity' must be the name that users have in the parameters of calls"],
+    [{ entityId: 5 }, "'authentication.token.entityId' must be the name of the id property of the users"],
+    [{ service: ['users'] }, "'authentication.token.service' must be the path of the users"],
+  ])('refuse what can not be meant: %j', async (token, message) => {
+    const world = await createWorld({ token } as never);
+    expect(() => world.service.register('token', new JWTStrategy())).toThrow(message);
+  });
+
+  it.each<[unknown]>([[undefined], [null], [{}], [{ schemes: [] }], [{ entity: null }]])('take what can be: %j', async (token) => {
+    const world = await createWorld({ token } as never);
+    expect(() => world.service.register('token', new JWTStrategy())).not.toThrow();
   });
 
   it.each([5, null, { name: 'X-Token' }])('refuse a header that is no text: %j', async (header) => {
@@ -157,14 +181,16 @@ describe('authenticating with a token', () => {
     await expect(new JWTStrategy().getEntityId(result, {})).rejects.toMatchObject(INVALID);
   });
 
-  it.each([null, undefined])('loads no entity where the option `entity` is %j', async (entity) => {
+  it('loads no entity where the option `entity` is null, and that of the service where it is undefined', async () => {
     const { service, logIn, configure, userCalls } = await createWorld();
     const { accessToken } = await logIn();
-    configure({ jwt: { entity } });
     userCalls.length = 0;
+    configure({ jwt: { entity: null } });
     const result = await service.authenticate({ strategy: 'jwt', accessToken }, {}, 'jwt');
     expect(Object.keys(result)).toEqual(['accessToken', 'authentication']);
     expect(userCalls).toEqual([]);
+    configure({ jwt: { entity: undefined } });
+    expect(await service.authenticate({ strategy: 'jwt', accessToken }, {}, 'jwt')).toMatchObject({ user: { id: 1 } });
   });
 
   it('of a user whose password was changed behind the back of everybody is 401, and ends the session for all', async () => {
