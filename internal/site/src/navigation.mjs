@@ -7,7 +7,7 @@ import { sourcePages } from './sources.mjs';
 
 /** Guides by task. A guide that is not named here fails a check. */
 export const GUIDES = {
-  Start: ['quick-start', 'services-and-hooks', 'query', 'errors', 'testing'],
+  Start: ['quick-start', 'services-and-hooks', 'query', 'errors', 'common-tasks', 'testing'],
   Data: ['schemas-and-relations', 'database', 'writing-an-adapter'],
   'Logging in': ['authentication', 'browser-sessions', 'second-factors', 'machine-tokens', 'oauth', 'writing-a-strategy'],
   Clients: ['client', 'real-time', 'openapi'],
