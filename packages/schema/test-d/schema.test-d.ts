@@ -128,6 +128,13 @@ export const resolver = resolve<City & { label: string }>({
   label: virtual((record) => `${record.name} ${String(record.population)}`),
   population: async (population) => (population ?? 0) + 1,
 });
+// What is worked out may be one of a few texts of a property that takes any, whether it is optional or not.
+export const rated = resolve<City & { label: string; size?: string | null }>({
+  label: virtual(async ({ population }) => (population > 1_000_000 ? 'large' : 'small')),
+  size: virtual(({ population }) => (population > 1_000_000 ? 'large' : null)),
+});
+// @ts-expect-error a value of another type
+resolve<City & { label: string }>({ label: virtual(({ population }) => population) });
 // @ts-expect-error a value of another type
 resolve<City>({ population: () => 'many' });
 // @ts-expect-error no such property

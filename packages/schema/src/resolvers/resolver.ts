@@ -12,9 +12,13 @@ export interface ResolverStatus {
   readonly properties: readonly string[] | undefined;
 }
 
-/** Works out one property; `undefined` leaves it out. */
-export type PropertyResolver<V, T, C> = ((
-  value: V | undefined,
+/**
+ * Works out one property; `undefined` leaves it out.
+ *
+ * @typeParam Stored the value that the record has. `unknown` for a resolver that takes any
+ */
+export type PropertyResolver<V, T, C, Stored = V | undefined> = ((
+  value: Stored,
   record: T,
   context: C,
   status: ResolverStatus,
@@ -161,6 +165,8 @@ export interface ResolverDefinition<T, C> extends ResolveOptions<T, C> {
  */
 export function resolve<T, C = unknown>(properties: PropertyResolvers<T, C>, options?: ResolveOptions<T, C>): Resolver<T, C>;
 export function resolve<T, C = unknown>(definition: ResolverDefinition<T, C>): Resolver<T, C>;
+// The first form once more: what is wrong is reported of the last one, and mostly it is a property.
+export function resolve<T, C = unknown>(properties: PropertyResolvers<T, C>, options?: ResolveOptions<T, C>): Resolver<T, C>;
 export function resolve<T, C = unknown>(
   given: PropertyResolvers<T, C> | ResolverDefinition<T, C>,
   options: ResolveOptions<T, C> = {},
@@ -192,7 +198,9 @@ function resolverOf<T, C>(properties: PropertyResolvers<T, C>, options: ResolveO
  *
  * @param of gives the value from the record
  */
-export function virtual<V, T, C>(of: (record: T, context: C, status: ResolverStatus) => V | Promise<V>): PropertyResolver<V, T, C> {
-  const resolver = (_value: V | undefined, record: T, context: C, status: ResolverStatus): V | Promise<V> => of(record, context, status);
+export function virtual<V, T, C>(
+  of: (record: T, context: C, status: ResolverStatus) => V | Promise<V>,
+): PropertyResolver<V, T, C, unknown> {
+  const resolver = (_value: unknown, record: T, context: C, status: ResolverStatus): V | Promise<V> => of(record, context, status);
   return Object.assign(resolver, { [VIRTUAL]: true as const });
 }
