@@ -45,6 +45,17 @@ describe('S50 framework-audit', () => {
     });
   });
 
+  it('says what to name where Node.js does not read a module', () => {
+    writeFileSync(join(folder, 'view.tsx'), 'export const view = 1;');
+    const { status, stderr } = audit(`import './view.tsx';${GUARDED}`);
+    expect([status, stderr]).toEqual([
+      2,
+      expect.stringMatching(
+        /^Node.js \S+ does not read app.mjs, or a module that it imports: name the compiled one, such as dist\/app.js, or take Node.js 22.18/,
+      ),
+    ]);
+  });
+
   it('takes a function, also an asynchronous one, and another export', () => {
     const made = GUARDED.replace('export const app', 'const app');
     expect(audit(`${made}export default async () => app;`, '--update').status).toBe(0);

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
@@ -14,10 +15,11 @@ export interface LoadedApplication {
  *
  * @param file path of a JavaScript module
  * @param name the export. Default: `app`, else the default export
- * @throws Error when the module has no such export, or it is no application
+ * @throws Error when there is no such module, it has no such export, or it is no application
  */
 export async function loadApplication(file: string, name?: string): Promise<LoadedApplication> {
-  const exports = (await import(pathToFileURL(resolve(file)).href)) as Readonly<Record<string, unknown>>;
+  if (!existsSync(resolve(file))) throw new Error(`There is no ${file}: correct the path, or build the application first`);
+  const exports = await importModule(file);
   const value = name === undefined ? (exports.app ?? exports.default) : exports[name];
   if (value === undefined) {
     const others = Object.keys(exports).join(', ');
@@ -29,6 +31,22 @@ export async function loadApplication(file: string, name?: string): Promise<Load
   const app = isApplication(value) || !isFunction(value) ? value : await value();
   if (isApplication(app)) return app;
   throw new Error(`${file} exports no application: what it gives has no services`);
+}
+
+async function importModule(file: string): Promise<Readonly<Record<string, unknown>>> {
+  try {
+    return (await import(pathToFileURL(resolve(file)).href)) as Readonly<Record<string, unknown>>;
+  } catch (cause) {
+    if (!isOfUnknownKind(cause)) throw cause;
+    throw new Error(
+      `Node.js ${process.versions.node} does not read ${file}, or a module that it imports: name the compiled one, such as dist/app.js, or take Node.js 22.18 or newer for TypeScript (${cause.message})`,
+      { cause },
+    );
+  }
+}
+
+function isOfUnknownKind(error: unknown): error is Error {
+  return error instanceof Error && 'code' in error && error.code === 'ERR_UNKNOWN_FILE_EXTENSION';
 }
 
 /** Applications of Express are functions. */

@@ -22,6 +22,12 @@ describe('loadApplication', () => {
     expect(Object.keys(loaded.services)).toEqual(['app']);
   });
 
+  it('says that there is no such module', async () => {
+    await expect(loadApplication('dist/nowhere.js')).rejects.toThrow(
+      new Error('There is no dist/nowhere.js: correct the path, or build the application first'),
+    );
+  });
+
   it('says which export is missing, and which there are', async () => {
     const named = file('named');
     await expect(loadApplication(named, 'wrongName')).rejects.toThrow(
