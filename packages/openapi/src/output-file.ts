@@ -17,7 +17,12 @@ export function putOut(text: string, { file, check, otherwise }: OutputFile): bo
     return true;
   }
   if (!check) writeFileSync(file, text);
-  const isSame = !check || (existsSync(file) && readFileSync(file, 'utf8') === text);
+  const isSame = !check || (existsSync(file) && withPlainEnds(readFileSync(file, 'utf8')) === text);
   console.error(isSame ? `${file} is ${check ? 'up to date' : 'written'}` : `${file} ${otherwise}`);
   return isSame;
+}
+
+/** Git gives files the line ends of Windows there: that is the same text. */
+function withPlainEnds(text: string): string {
+  return text.replaceAll('\r\n', '\n');
 }
