@@ -6,6 +6,7 @@ import type { AnyExpressApplication } from './application-types.ts';
 import { Ending, type CloseOptions, type ClosingListener, type EndingParts } from './ending.ts';
 import { closeServer, watchConnections } from './server-closing.ts';
 import { checkMilliseconds } from './time-limit.ts';
+import { checkTrustedProxies } from './trusted-proxies.ts';
 
 /** By their applications: those that lie in others have their streams and sockets on the servers of these. */
 const LIFECYCLES = new WeakMap<object, Lifecycle>();
@@ -63,10 +64,11 @@ export class Lifecycle {
   /**
    * Sets the services up. The server is closed with the application later.
    *
-   * @throws Error while the application is closing
+   * @throws Error while the application is closing, and for a setting `trust proxy` that nobody means
    */
   setup(server?: unknown): Promise<AnyExpressApplication> {
     return this.#start('setup', async () => {
+      checkTrustedProxies(this.#app.settings['trust proxy']);
       if (server instanceof net.Server) this.#add(server);
       await this.#core.setup(server);
       return this.#app;
