@@ -87,7 +87,7 @@ export function channels(options?: ChannelsOptions): (app: object) => void {
   };
 }
 
-/** The log is there before services are set up, and ends behind everything that may still publish. */
+/** The log is there before services are set up, connections come behind that, and the log ends behind everything that may still publish. */
 function addStartAndEnd(app: ChannelsApplication, realTime: RealTime): void {
   const [setup, teardown] = [app.setup.bind(app), app.teardown.bind(app)];
   const turns = new Turns();
@@ -95,12 +95,14 @@ function addStartAndEnd(app: ChannelsApplication, realTime: RealTime): void {
     const turn = turns.begin();
     if (turn.ending) await turn.ending;
     turn.refuseEnded();
-    await realTime.start().catch((error: unknown) => {
+    const setUp = (): Promise<unknown> => {
+      turn.refuseEnded();
+      return setup(...args);
+    };
+    return realTime.start(setUp).catch((error: unknown) => {
       turn.refuseEnded(error);
       throw error;
     });
-    turn.refuseEnded();
-    return setup(...args);
   };
   app.teardown = (...args): Promise<unknown> =>
     turns.end(async () => {

@@ -3,7 +3,8 @@ import { unavailable } from '@framework/errors';
 import { Channel } from './channel/channel.ts';
 import type { Part } from './channel/channel.ts';
 import { Hub } from './delivery/hub.ts';
-import { Gate } from './log/gate.ts';
+import { Entrance } from './log/entrance.ts';
+import type { Gate } from './log/gate.ts';
 import { Gathering } from './log/gathering.ts';
 import type { LogEntry } from './log/event-log.ts';
 import { Intake } from './log/intake.ts';
@@ -45,7 +46,7 @@ export class RealTime {
   readonly #gathering: Gathering;
   /** Services whose writes and events are one. */
   readonly #durable: DurableServices;
-  #gate: Gate;
+  readonly #entrance: Entrance;
   /** The log, once it was begun: that happens once, however many servers are set up. */
   #begun: Promise<void> | undefined;
   /** The same, until that has ended. */
@@ -92,25 +93,32 @@ export class RealTime {
     const target = { append: (entries: readonly LogEntry[]) => this.#gathering.add(entries), watched: log.watched ?? [] };
     this.publishing = new Publishing(app, target, this.#intake, { timeout: settings.publishTimeout, maxBytes, membership });
     settings.log.read(this.#intake);
-    this.#gate = this.#closedGate();
+    this.#entrance = new Entrance(settings.log.start !== undefined);
     new LoginWatch(this.hub, app).listen();
   }
 
-  /** Settles when the log tells events: transports take no connections in before. Rejects when it could not be started. */
+  /** Settles when the log tells events and services are set up: transports take no connections in before. Rejects when that has failed. */
   get started(): Promise<void> {
-    return this.#gate.opened;
+    return this.#entrance.opened;
   }
 
   /**
-   * Starts the log.
+   * Starts the log, has services set up, and takes connections in.
    *
-   * @throws what keeps it from that; Error for services that can not be what the log or their options say, and for a publisher of an event that
+   * @param setUp sets services up
+   * @returns what that gives
+   * @throws what keeps the log, or that, from it; Error for services that can not be what the log or their options say, and for a publisher of an event that
    *   no service has
    */
-  async start(): Promise<void> {
+  start<T>(setUp: () => Promise<T>): Promise<T> {
+    return this.#entrance.admitBehind(async (gate) => {
+      await this.#startLog(gate);
+      return setUp();
+    });
+  }
+
+  async #startLog(gate: Gate): Promise<void> {
     const { log } = this.settings;
-    if (this.#gate.isFailed) this.#gate = this.#closedGate();
-    const gate = this.#gate;
     try {
       this.publishing.ofApplication.checkEvents(this.#events());
       for (const path of log.watched ?? []) {
@@ -118,11 +126,10 @@ export class RealTime {
       }
       await (this.#begun ??= this.#begin());
       await this.#durable.checkAll((path, service) => this.#serviceAt(path) === service);
-      gate.open();
     } catch (error) {
       gate.fail(error);
       // What was begun before goes on for those that it was begun for, and what was ended meanwhile may begin again.
-      if (gate.isFailed && gate === this.#gate) await this.#endLog();
+      if (gate.isFailed && this.#entrance.has(gate)) await this.#endLog();
       throw error;
     }
   }
@@ -136,9 +143,7 @@ export class RealTime {
     try {
       await Promise.race([this.publishing.idle, late]);
       await this.#gathering.end(late);
-      const gate = this.#gate;
-      this.#gate = this.#closedGate();
-      gate.fail(closedError());
+      this.#entrance.end(closedError());
       await this.#endLog(late);
     } finally {
       clearTimeout(timer);
@@ -179,12 +184,6 @@ export class RealTime {
   #events(): Set<string> {
     const services: unknown[] = Object.values(this.#app.services);
     return new Set([...defaultServiceEvents, ...services.flatMap((service) => getServiceOptions(service)?.serviceEvents ?? [])]);
-  }
-
-  #closedGate(): Gate {
-    const gate = new Gate();
-    if (!this.settings.log.start) gate.open();
-    return gate;
   }
 
   #serviceAt(path: string): object | undefined {

@@ -241,7 +241,7 @@ describe('a log', () => {
     expect([errors.length, ids().includes(7)]).toEqual([4, false]);
   });
 
-  it('is started before services are set up, stopped behind them, and waited for by connections', async () => {
+  it('is started before services are set up, and stopped behind them; connections wait for both', async () => {
     const order: string[] = [];
     const log = new SharedLog().member({
       start: async () => {
@@ -262,7 +262,7 @@ describe('a log', () => {
     let opened = false;
     void realTimeOf(app).started.then(() => (opened = true));
     await wait(1);
-    expect([order, opened]).toEqual([['start', 'open', 'setup', 'teardown', 'stop'], false]);
+    expect([order, opened]).toEqual([['start', 'setup', 'open', 'teardown', 'stop'], false]);
   });
 
   it('that can not be started keeps the application from it, and connections out', async () => {
@@ -271,6 +271,76 @@ describe('a log', () => {
     await expect(realTimeOf(app).started).rejects.toThrow('no log');
     const watching = create(new SharedLog().member({ watched: ['nowhere'] }));
     await expect(watching.setup()).rejects.toThrow("watches for 'nowhere'");
+  });
+});
+
+describe('connections to an application', () => {
+  const isOpen = async (app: App): Promise<unknown> =>
+    Promise.race([realTimeOf(app).started.then(() => true), wait(1).then(() => false)]).catch((error: unknown) => (error as Error).message);
+
+  /** One whose service is set up when that is said. */
+  function slow(log?: EventLog): { readonly app: App; readonly go: (error?: Error) => void } {
+    const app = framework() as App;
+    app.configure(log ? channels({ log }) : channels());
+    const going: ((error?: Error) => void)[] = [];
+    const setup = (): Promise<void> => new Promise((resolve, reject) => going.push((error) => (error ? reject(error) : resolve())));
+    app.use('slow', { find: async () => [], setup });
+    return { app, go: (error) => going.shift()?.(error) };
+  }
+
+  it.each<[string, () => EventLog | undefined, boolean]>([
+    ['in memory', () => undefined, true],
+    ['that starts', () => new SharedLog().member({ start: async () => undefined }), false],
+  ])('wait until services are set up, with a log %s', async (_title, log, before) => {
+    const { app, go } = slow(log());
+    expect(await isOpen(app)).toBe(before);
+    const set = app.setup();
+    expect(await isOpen(app)).toBe(false);
+    go();
+    await set;
+    expect(await isOpen(app)).toBe(true);
+    // Another server changes nothing.
+    app.hooks({ setup: [async (_context: unknown, next: () => Promise<void>) => wait(2).then(next)] });
+    const other = app.setup({});
+    expect(await isOpen(app)).toBe(true);
+    await other;
+    await app.teardown();
+    expect(await isOpen(app)).toBe(before);
+  });
+
+  it('are told where services could not be set up, and taken in where they could the next time', async () => {
+    const { app, go } = slow();
+    const set = app.setup();
+    await wait(1);
+    const waits = expect(realTimeOf(app).started).rejects.toThrow('no database');
+    go(new Error('no database'));
+    await expect(set).rejects.toThrow('no database');
+    await waits;
+    expect(await isOpen(app)).toBe('no database');
+    const again = app.setup();
+    expect(await isOpen(app)).toBe(false);
+    go();
+    await again;
+    expect(await isOpen(app)).toBe(true);
+  });
+
+  it('are taken in where one of two servers could be started with', async () => {
+    const app = framework() as App;
+    app.configure(channels());
+    let count = 0;
+    app.hooks({
+      setup: [
+        async (_context: unknown, next: () => Promise<void>) => {
+          if (count++ > 0) throw new Error('no second');
+          await wait(3);
+          await next();
+        },
+      ],
+    });
+    const first = app.setup({});
+    await expect(app.setup({})).rejects.toThrow('no second');
+    await first;
+    expect(await isOpen(app)).toBe(true);
   });
 });
 

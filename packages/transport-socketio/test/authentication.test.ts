@@ -1,7 +1,11 @@
+import type { EventEmitter } from 'node:events';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import * as feathersErrors from '@feathersjs/errors';
 import { ApiKeyStrategy, authenticate, AuthenticationService, JWTStrategy } from '@framework/authentication';
 import { hashPassword, LocalStrategy, protect } from '@framework/authentication-local';
 import { afterEach, describe, expect, it } from '@jest/globals';
+import type { Socket } from 'socket.io-client';
 import {
   addAuthentication,
   call,
@@ -52,6 +56,31 @@ async function post(
   });
   return { status: answer.status, body: await answer.json(), retryAfter: answer.headers.get('retry-after') };
 }
+
+it('a socket that connects while the application is set up waits until logins are followed', async () => {
+  let opening: Promise<Socket> | undefined;
+  const { app } = await startProtected((early) => {
+    early.hooks({
+      setup: [
+        async ({ server }: { readonly server: Server }, next: () => Promise<void>) => {
+          const { id } = await early.service('users').create({ email: 'eve@example.com', password: 'eve' });
+          const token = await early.service('authentication').createAccessToken({}, { subject: String(id) });
+          const asked = new Promise((resolve) => early.io.engine.once('connection', (conn: EventEmitter) => conn.once('packet', resolve)));
+          const { port } = server.address() as AddressInfo;
+          opening = connect(`http://127.0.0.1:${port}`, { extraHeaders: { authorization: `Bearer ${token}` } });
+          await asked;
+          await new Promise((resolve) => setTimeout(resolve, 50));
+          await next();
+        },
+      ],
+    } as never);
+  });
+  const socket = (await opening) as Socket;
+  expect(app.channel('authenticated').length).toBe(1);
+  const received = new Promise((resolve) => socket.once('notes created', resolve));
+  app.service('notes').emit('created', { text: 'a' });
+  expect(await received).toEqual({ text: 'a' });
+});
 
 describe("logins of the incumbent's client", () => {
   it('are refused with a wrong password, and let calls through with the right one', async () => {

@@ -1,3 +1,5 @@
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { ApiKeyStrategy, authenticate, JWTStrategy } from '@framework/authentication';
 import { authenticate as requireLogin, cors } from '@framework/transport-express';
 import { afterEach, describe, expect, it } from '@jest/globals';
@@ -60,6 +62,29 @@ async function openInTime(url: string): Promise<{ readonly reader: Reader; reado
     if (reader) return { reader, token };
   }
 }
+
+it('a stream that is asked for while the application is set up waits until logins are followed', async () => {
+  let opening: Promise<Reader> | undefined;
+  const { app } = await startProtected({}, (early) => {
+    early.hooks({
+      setup: [
+        async ({ server }: { readonly server: Server }, next: () => Promise<void>) => {
+          const { id } = await early.service('users').create({ name: 'eve', email: 'eve@example.com', password: 'eve' });
+          const token = await early.service('authentication').createAccessToken({}, { subject: String(id) });
+          const asked = new Promise((resolve) => server.once('request', resolve));
+          opening = open(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, bearer(token));
+          await asked;
+          await new Promise((resolve) => setTimeout(resolve, 20));
+          await next();
+        },
+      ],
+    } as never);
+  });
+  const reader = (await opening) as Reader;
+  expect(app.channel('authenticated').length).toBe(1);
+  app.service('notes').emit('created', { text: 'a' });
+  await until(() => dataOf(reader, 'notes created').length > 0);
+});
 
 describe('a stream ends with its session', () => {
   const times = { sessions: { maxAge: 2, refresh: false } };

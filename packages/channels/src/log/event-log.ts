@@ -77,7 +77,7 @@ export interface EventLog {
    * @throws Error when somebody reads the log already
    */
   read(reader: LogReader): () => void;
-  /** Begins, where that takes time; connections are taken in when it has. Tells the reader `lost` before all else. */
+  /** Begins, where that takes time; services are set up behind it, and connections taken in behind them. Tells the reader `lost` before all else. */
   start?(): Promise<void>;
   /** Ends; it can be started again. */
   stop?(): Promise<void>;

@@ -1,4 +1,4 @@
-/** What connections wait for until the log tells events. */
+/** What connections wait for. */
 export class Gate {
   /** Settles when it is open; rejects when it will not be. */
   readonly opened: Promise<void>;
@@ -13,6 +13,10 @@ export class Gate {
     });
     // Who was to open it is told; nobody need be waiting.
     this.opened.catch(() => undefined);
+  }
+
+  get isOpen(): boolean {
+    return this.#state === 'open';
   }
 
   get isFailed(): boolean {
