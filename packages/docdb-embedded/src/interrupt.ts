@@ -8,7 +8,7 @@ let started = 0;
 let ticks = 0;
 let spent = 0;
 
-/** Steps between two looks at the clock. */
+/** Steps between two looks at the clock; a long one counts for many. */
 const STEPS = 1024;
 /** Milliseconds that an expression may take for one document, while nobody else has a turn. */
 const LONGEST = 10_000;
@@ -30,12 +30,16 @@ export function interruptible<T>(by: Check, work: () => T): T {
 }
 
 /**
- * One step of a loop whose length the caller decides.
+ * Steps of a loop whose length the caller decides.
  *
+ * @param steps how many they are, or how many shorter ones they take as long as
  * @throws DocDbError (50, 11601) when the time of the command is over, or it was killed
  */
-export function tick(): void {
-  if (++ticks % STEPS !== 0 || !check) return;
+export function tick(steps = 1): void {
+  ticks += steps;
+  if (ticks < STEPS) return;
+  ticks = 0;
+  if (!check) return;
   check();
   if (performance.now() - started > LONGEST)
     throw new DocDbError(50, `an expression took more than ${String(LONGEST)} ms without a turn for others`);
@@ -54,8 +58,27 @@ const FREE = 32 * 1024 * 1024;
  * @throws DocDbError (50, 146, 11601)
  */
 export function made(length = 0): void {
-  tick();
+  tick(1 + length);
   spend(SHELL + PLACE * length);
+}
+
+/**
+ * Counts the steps of going through a list or a text as a whole.
+ *
+ * @throws DocDbError (50, 11601)
+ */
+export function goneThrough(value: unknown): void {
+  if (Array.isArray(value) || typeof value === 'string') tick(value.length);
+}
+
+/**
+ * Counts a list or a text that was made as a whole.
+ *
+ * @throws DocDbError (146)
+ */
+export function madeWhole(value: unknown): void {
+  if (Array.isArray(value)) spend(PLACE * value.length);
+  else if (typeof value === 'string') spend(value.length);
 }
 
 /** Makes something of one document: of many large ones that are shown one after the other not more counts than what one has many times over. */

@@ -2,6 +2,7 @@ import { toNumber } from '../bson/arithmetic.ts';
 import { compare } from '../bson/compare.ts';
 import { type Doc, isDocument, isInt32, isNumber, own, type Value } from '../bson/values.ts';
 import { DocDbError } from '../errors.ts';
+import { madeWhole } from '../interrupt.ts';
 import type { Env } from './expression.ts';
 import { bind, list, parameters, type SpecialForm, variableName, withNames } from './form-parts.ts';
 import { isTrue } from './truth.ts';
@@ -14,7 +15,11 @@ const map: SpecialForm = (operand, scope, compile) => {
   const each = compile(parts.in, withNames(scope, name, ...(at === undefined ? [] : [at])));
   const entryEnv = (env: Env, entry: Value, index: number): Env =>
     bind(env, at === undefined ? { [name]: entry } : { [name]: entry, [at]: BigInt(index) });
-  return (env) => list('$map', input(env), 16883)?.map((entry, index) => each(entryEnv(env, entry, index)) ?? null) ?? null;
+  return (env) => {
+    const entries = list('$map', input(env), 16883);
+    madeWhole(entries);
+    return entries && entries.map((entry, index) => each(entryEnv(env, entry, index)) ?? null);
+  };
 };
 
 const filter: SpecialForm = (operand, scope, compile) => {
@@ -25,6 +30,7 @@ const filter: SpecialForm = (operand, scope, compile) => {
   const limit = compile(parts.limit ?? null, scope);
   return (env) => {
     const kept = list('$filter', input(env), 28651)?.filter((entry) => isTrue(test(bind(env, { [name]: entry }))));
+    madeWhole(kept);
     const most = limit(env);
     return kept ? (most === null || most === undefined ? kept : kept.slice(0, filterLimit(most))) : null;
   };
@@ -89,6 +95,7 @@ const sortArray: SpecialForm = (operand, scope, compile) => {
     : (a: Value, b: Value): number => compare(a, b, scope.collator) * Number(String(by));
   return (env) => {
     const entries = list('$sortArray', input(env), 2942504);
+    madeWhole(entries);
     return entries && [...entries].sort(order);
   };
 };

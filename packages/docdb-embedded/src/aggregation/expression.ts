@@ -2,7 +2,7 @@ import type { Collator } from '../bson/collation.ts';
 import { put } from '../bson/fields.ts';
 import { type Doc, isDocument, own, type Value } from '../bson/values.ts';
 import { DocDbError, failedToParse } from '../errors.ts';
-import { made } from '../interrupt.ts';
+import { goneThrough, made, madeWhole } from '../interrupt.ts';
 import { constant, isConstant } from './constant.ts';
 import { fieldPath as checkPath } from './field-path.ts';
 import { specialForms } from './special-forms.ts';
@@ -118,6 +118,16 @@ function folded(parts: readonly Evaluate[], evaluate: Evaluate, { unreached }: E
   return constant(() => value);
 }
 
+/** An operator goes through its arguments, however long they are, and what it makes of them takes memory. */
+function counted({ of, shares }: Operator): Operator['of'] {
+  return (args, collator, given) => {
+    for (const arg of args) goneThrough(arg);
+    const result = of(args, collator, given);
+    if (shares !== true && !args.includes(result)) madeWhole(result);
+    return result;
+  };
+}
+
 function operator(name: string, operand: Value, scope: ExpressionScope): Evaluate {
   const special = Object.hasOwn(specialForms, name) ? specialForms[name] : undefined;
   if (special) return special(operand, scope, compileExpression);
@@ -133,7 +143,7 @@ function operator(name: string, operand: Value, scope: ExpressionScope): Evaluat
     );
   }
   const args = list.map((entry) => compileExpression(entry, scope));
-  const { of } = known;
+  const of = counted(known);
   const { collator } = scope;
   const [a, b] = args;
   const evaluate: Evaluate =
@@ -151,7 +161,8 @@ function operator(name: string, operand: Value, scope: ExpressionScope): Evaluat
 }
 
 function namedOperator(name: string, known: Operator, operand: Value, scope: ExpressionScope): Evaluate {
-  const { named: parameters = [], rules = {}, of } = known;
+  const { named: parameters = [], rules = {} } = known;
+  const of = counted(known);
   const values = parametersOf(name, parameters, rules, operand);
   const given = new Set(Object.keys(values));
   for (const key of given)

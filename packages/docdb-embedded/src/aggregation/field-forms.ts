@@ -2,6 +2,7 @@ import { isConstant } from './constant.ts';
 import { copyOf, put, without } from '../bson/fields.ts';
 import { type Doc, isDocument, own, typeName, type Value } from '../bson/values.ts';
 import { DocDbError } from '../errors.ts';
+import { made } from '../interrupt.ts';
 import type { Evaluate, ExpressionScope } from './expression.ts';
 import { type Codes, type Compile, NOTHING, parameters, type SpecialForm } from './form-parts.ts';
 
@@ -67,6 +68,7 @@ function fieldSetter(field: Value, input: Value, value: Evaluate, scope: Express
     if (doc === null || doc === undefined) return null;
     if (!isDocument(doc)) throw new DocDbError(4161105, "$setField requires 'input' to evaluate to type Object");
     const next = value(env);
+    made(Object.keys(doc).length);
     return next === undefined ? without(doc, name) : put(copyOf(doc), name, next);
   };
 }

@@ -1,6 +1,6 @@
 import { type Doc, isDocument, type Value } from '../bson/values.ts';
 import { DocDbError, failedToParse } from '../errors.ts';
-import { tick } from '../interrupt.ts';
+import { goneThrough, tick } from '../interrupt.ts';
 import type { Env, Evaluate, ExpressionScope } from './expression.ts';
 
 /** Compiles an expression. */
@@ -43,10 +43,11 @@ export function bind(env: Env, values: Readonly<Record<string, Value>>): Env {
   return { root: env.root, vars: { ...env.vars, ...values } };
 }
 
-/** @returns a list, null for what is none yet */
+/** @returns a list that is gone through, null for what is none yet */
 export function list(name: string, value: Value, code: number): Value[] | null {
   if (value === undefined || value === null) return null;
   if (!Array.isArray(value)) throw new DocDbError(code, `input to ${name} must be an array`);
+  goneThrough(value);
   return value as Value[];
 }
 

@@ -31,6 +31,8 @@ export interface Operator {
   readonly alone?: boolean;
   /** Whether it gives something else each time. */
   readonly volatile?: boolean;
+  /** Whether it gives a value that its arguments hold, and makes none. */
+  readonly shares?: boolean;
   /** Works out the result; `undefined` stands for missing. `given` has the names that the caller wrote. */
   readonly of: (args: readonly Value[], collator: Collator | undefined, given?: ReadonlySet<string>) => Value;
 }

@@ -1,6 +1,7 @@
 import { put } from '../../bson/fields.ts';
 import { type Doc, isDocument, typeName, type Value } from '../../bson/values.ts';
 import { DocDbError } from '../../errors.ts';
+import { made } from '../../interrupt.ts';
 import type { Operator } from '../operators.ts';
 import { between, fixed, isNullish, named } from './define.ts';
 
@@ -24,9 +25,10 @@ function zip([inputs, longest, defaults]: readonly Value[]): Value {
   }
   const either = longest === true ? Math.max : Math.min;
   const length = columns.map((column) => column.length).reduce((a, b) => either(a, b));
-  return Array.from({ length }, (_unused, row) =>
-    columns.map((column, index) => (row < column.length ? column[row] : (fill[index] ?? null))),
-  );
+  return Array.from({ length }, (_unused, row) => {
+    made(columns.length);
+    return columns.map((column, index) => (row < column.length ? column[row] : (fill[index] ?? null)));
+  });
 }
 
 function fromPair(entry: readonly Value[], result: Doc): Doc {
@@ -49,6 +51,7 @@ function fromDocument(entry: Doc, result: Doc): Doc {
 function arrayToObject([list]: readonly Value[]): Value {
   if (isNullish(list)) return null;
   if (!Array.isArray(list)) throw new DocDbError(40386, `$arrayToObject requires an array input, found: ${typeName(list)}`);
+  made(list.length);
   let result: Doc = {};
   const pairs = Array.isArray(list[0]);
   for (const entry of list as Value[]) {
@@ -66,7 +69,10 @@ function arrayToObject([list]: readonly Value[]): Value {
 function objectToArray([doc]: readonly Value[]): Value {
   if (isNullish(doc)) return null;
   if (!isDocument(doc)) throw new DocDbError(40390, `$objectToArray requires a document input, found: ${typeName(doc)}`);
-  return Object.keys(doc).map((name) => ({ k: name, v: doc[name] }));
+  return Object.keys(doc).map((name) => {
+    made();
+    return { k: name, v: doc[name] };
+  });
 }
 
 function mergeObjects(args: readonly Value[]): Value {
@@ -75,7 +81,9 @@ function mergeObjects(args: readonly Value[]): Value {
   for (const part of parts) {
     if (isNullish(part)) continue;
     if (!isDocument(part)) throw new DocDbError(40400, `$mergeObjects requires object inputs, but input is of type ${typeName(part)}`);
-    for (const name of Object.keys(part)) result = put(result, name, part[name]);
+    const names = Object.keys(part);
+    made(names.length);
+    for (const name of names) result = put(result, name, part[name]);
   }
   return result;
 }
