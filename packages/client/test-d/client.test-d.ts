@@ -35,14 +35,14 @@ void client.service(5);
 // Methods: those that callers from outside have.
 ok(users.find());
 ok(users.get(1));
-ok(users.create({ email: 'a', password: 'b', salary: 1, team: 'c', address: { city: 'd', secret: 'e' } }));
+ok(users.create({ email: 'a', password: 'b', salary: 1, team: 'c', address: { city: 'd' } }));
 ok<Promise<{ line: string }[]>>(client.service('logs').find());
 ok<Promise<'pong'>>(posts.ping());
 ok<Promise<{ at: string }>>(posts.publish({ id: 1 }));
 ok(posts.publish({ id: 1, at: new Date() }, { signal: AbortSignal.timeout(5) }));
 ok(posts.publish({ id: 1, at: '2026-01-01' }));
 // @ts-expect-error not among the option 'methods'
-void users.patch(1, {});
+void users.update(1, {});
 // @ts-expect-error not among the option 'methods'
 void users.remove(1);
 // @ts-expect-error not among the option 'methods', though the service has it
@@ -270,6 +270,12 @@ void plain.remove(null);
 void posts.get({ id: 1 });
 // @ts-expect-error hidden properties are not set
 void users.create({ email: 'a', password: 'b', salary: 1, team: 'c', address: { city: 'd', secret: 'e' }, token: 'f' });
+// @ts-expect-error nor inside
+void users.create({ email: 'a', password: 'b', salary: 1, team: 'c', address: { city: 'd', secret: 'e' } });
+// @ts-expect-error nor inside, in a part
+void users.patch(1, { address: { city: 'd', secret: 'e' } });
+void users.create({ email: 'a', password: 'b', salary: 1, team: 'c', address: { city: 'd' } });
+void users.patch(1, { address: { city: 'd' } });
 // @ts-expect-error a version is text, a record or true
 void posts.remove(1, { ifMatch: false });
 

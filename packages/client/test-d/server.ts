@@ -114,7 +114,7 @@ declare const letters: LetterService;
 declare const rows: MemoryService<{ id: number; at: Date }>;
 
 export const app = framework()
-  .use('users', users, { schema: userSchema, methods: ['find', 'get', 'create'] })
+  .use('users', users, { schema: userSchema, methods: ['find', 'get', 'create', 'patch'] })
   .use('posts', posts, { schema: postSchema, methods: ['find', 'get', 'create', 'update', 'patch', 'remove', 'publish', 'ping'] })
   .use('plain', plain)
   .use('logs', logs)

@@ -38,10 +38,16 @@ type RecordOfSchema<R> = R extends TSchema
   : R extends StandardSchema<unknown, infer Output>
     ? Output
     : Record<string, unknown>;
-/** What callers outside get and ask for. */
-type ExternalOfSchema<R, E, Q> = R extends TSchema
-  ? ExternalTypes<ExternalRecord<R>, QueryOf<ExternalStored<R>, Operators<E>, RelatedNames<R>>, HiddenNames<R>>
-  : ExternalTypes<RecordOfSchema<R>, Q, never>;
+/** What callers outside get, ask for and send. */
+type ExternalOfSchema<R, E, Q, D, P> = R extends TSchema
+  ? ExternalTypes<
+      ExternalRecord<R>,
+      QueryOf<ExternalStored<R>, Operators<E>, RelatedNames<R>>,
+      HiddenNames<R>,
+      Sent<D, DataOfRecord<R, 'caller'>>,
+      Sent<P, Partial<Sent<D, DataOfRecord<R, 'caller'>>>>
+    >
+  : ExternalTypes<RecordOfSchema<R>, Q, never, Sent<D, DataOfSchema<R>>, Sent<P, Partial<Sent<D, DataOfSchema<R>>>>>;
 /** What of a record is stored: what may be queried and sent. */
 type StoredOfSchema<R> = R extends TSchema ? Static<R> : RecordOfSchema<R>;
 type DataOfSchema<R> = R extends TSchema
@@ -133,7 +139,7 @@ export function serviceSchema<
   Sent<D, DataOfSchema<R>>,
   Sent<P, Partial<Sent<D, DataOfSchema<R>>>>,
   QueryOf<StoredOfSchema<R>, Operators<E>, RelatedNames<R>>,
-  ExternalOfSchema<R, E, QueryOf<StoredOfSchema<R>, Operators<E>, RelatedNames<R>>>
+  ExternalOfSchema<R, E, QueryOf<StoredOfSchema<R>, Operators<E>, RelatedNames<R>>, D, P>
 > {
   checkOptionNames('serviceSchema()', definition, NAMES);
   const { extensions = {}, resolvers = {}, ajv } = definition;

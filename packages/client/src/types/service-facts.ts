@@ -76,8 +76,13 @@ export type DataOf<S> =
   unknown extends SchemaTypes<S>
     ? OwnDataOf<S>
     : SchemaTypes<S> extends { readonly data: infer D }
-      ? Sendable<Omit2<D, HiddenOf<S>>>
+      ? Sendable<Omit2<SentOf<SchemaTypes<S>, 'data', D>, HiddenOf<S>>>
       : OwnDataOf<S>;
+
+/** What callers send, where the schema tells it apart from what code on the server does. */
+type SentOf<T, Name extends 'data' | 'patch', Otherwise> = T extends { readonly external: { readonly [N in Name]: infer D } }
+  ? D
+  : Otherwise;
 
 type OwnDataOf<S> = Sendable<Exclude<Arguments<S, 'create'>[0], readonly unknown[]>>;
 
@@ -86,7 +91,9 @@ export type UpdateOf<S> = SchemaTypes<S> extends { readonly data: unknown } ? Da
 
 /** Data of `patch`. */
 export type PatchOf<S> =
-  SchemaTypes<S> extends { readonly patch: infer P } ? Sendable<Omit2<P, HiddenOf<S>>> : Sendable<Arguments<S, 'patch'>[1]>;
+  SchemaTypes<S> extends { readonly patch: infer P }
+    ? Sendable<Omit2<SentOf<SchemaTypes<S>, 'patch', P>, HiddenOf<S>>>
+    : Sendable<Arguments<S, 'patch'>[1]>;
 
 type HiddenOf<S> = SchemaTypes<S> extends { readonly external: { readonly hidden: infer H } } ? H : never;
 

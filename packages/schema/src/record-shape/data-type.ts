@@ -40,55 +40,64 @@ type HasKept<S, Self> = S extends TThis
     : HasKeptInside<PartsOf<S>, Self>;
 type HasKeptInside<Part, Self> = Part extends unknown ? HasKept<Part, Self> : never;
 
+/** Who sends data: code on the server may set what is hidden. */
+type Sender = 'server' | 'caller';
+
 /**
  * What is sent of a value.
  *
+ * @typeParam By who sends it
  * @typeParam Self the schema around it that contains itself
  */
-type DataValue<S, T, Self = unknown> = [HasKept<S, Self>] extends [never] ? T : DataParts<S, T, Self>;
+type DataValue<S, T, By extends Sender, Self = unknown> = [HasKept<S, Self>] extends [never] ? T : DataParts<S, T, By, Self>;
 
-type DataOfProperty<P extends TProperties, K, T, Self> = K extends keyof P ? DataValue<P[K], T, Self> : T;
+type DataOfProperty<P extends TProperties, K, T, By extends Sender, Self> = K extends keyof P ? DataValue<P[K], T, By, Self> : T;
 
-type DataParts<S, T, Self> =
+/** Names of properties that are not sent at all. */
+type KeptNames<P extends TProperties, By extends Sender> = ReadOnlyNames<P> | (By extends 'caller' ? HiddenNames<P> : never);
+
+type DataParts<S, T, By extends Sender, Self> =
   S extends TArray<infer Item>
     ? T extends readonly (infer Value)[]
-      ? DataValue<Item, Value, Self>[]
+      ? DataValue<Item, Value, By, Self>[]
       : T
     : S extends TObject<infer P>
       ? T extends object
         ? {
-            [K in keyof T as K extends ReadOnlyNames<P> | OptionalNames<P> ? never : K]: DataOfProperty<P, K, T[K], Self>;
+            [K in keyof T as K extends ReadOnlyNames<P> | OptionalNames<P> ? never : K]: DataOfProperty<P, K, T[K], By, Self>;
           } & {
-            [K in keyof T as K extends Exclude<OptionalNames<P>, ReadOnlyNames<P>> ? K : never]?: K extends HiddenNames<P>
+            [K in keyof T as K extends Exclude<OptionalNames<P>, KeptNames<P, By>> ? K : never]?: K extends HiddenNames<P>
               ? T[K]
-              : DataOfProperty<P, K, T[K], Self>;
+              : DataOfProperty<P, K, T[K], By, Self>;
           }
         : T
-      : DataUnion<S, T, Self>;
+      : DataUnion<S, T, By, Self>;
 
 /** Values of which schemas describe parts, or alternatives; one that may be left out is a value too. */
-type DataUnion<S, T, Self> =
+type DataUnion<S, T, By extends Sender, Self> =
   S extends TUnion<infer Alternatives>
-    ? DataOf<Alternatives[number], Self> | Extract<T, undefined>
+    ? DataOf<Alternatives[number], By, Self> | Extract<T, undefined>
     : S extends TIntersect<infer Parts>
-      ? DataOfAll<Parts, Self> | Extract<T, undefined>
+      ? DataOfAll<Parts, By, Self> | Extract<T, undefined>
       : S extends TTuple<infer Elements>
-        ? { [At in keyof Elements]: DataOf<Elements[At], Self> } | Extract<T, undefined>
+        ? { [At in keyof Elements]: DataOf<Elements[At], By, Self> } | Extract<T, undefined>
         : S extends TRecord<TSchema, infer Value>
-          ? { [K in keyof T]: DataValue<Value, T[K], Self> }
-          : DataAgain<S, T, Self>;
+          ? { [K in keyof T]: DataValue<Value, T[K], By, Self> }
+          : DataAgain<S, T, By, Self>;
 
-type DataAgain<S, T, Self> =
+type DataAgain<S, T, By extends Sender, Self> =
   S extends TRecursive<TSchema>
-    ? DataValue<InsideOf<S>, T, Around<InsideOf<S>, Exclude<T, undefined>>>
+    ? DataValue<InsideOf<S>, T, By, Around<InsideOf<S>, Exclude<T, undefined>>>
     : S extends TThis
       ? Self extends Around<infer Outer, unknown>
-        ? DataValue<Outer, T, Self>
+        ? DataValue<Outer, T, By, Self>
         : T
       : T;
 
-type DataOf<S, Self = unknown> = S extends TSchema ? DataValue<S, StaticWithin<S, Self>, Self> : never;
-type DataOfAll<Parts, Self> = Parts extends readonly [infer First, ...infer Rest] ? DataOf<First, Self> & DataOfAll<Rest, Self> : unknown;
+type DataOf<S, By extends Sender, Self = unknown> = S extends TSchema ? DataValue<S, StaticWithin<S, Self>, By, Self> : never;
+type DataOfAll<Parts, By extends Sender, Self> = Parts extends readonly [infer First, ...infer Rest]
+  ? DataOf<First, By, Self> & DataOfAll<Rest, By, Self>
+  : unknown;
 
 /** Ids are given by the service. */
 type Ids = '_id' | 'id';
@@ -100,9 +109,10 @@ type IdsLeftOut<T> = T extends unknown ? { [K in keyof T as K extends Ids ? neve
  * default may be left out.
  *
  * @typeParam S schema of the record
+ * @typeParam By who sends it. Default: code on the server
  */
-export type DataOfRecord<S extends TSchema> =
-  S extends TObject<infer P> ? DataValue<TObject<WithoutIds<P>>, Static<TObject<WithoutIds<P>>>> : IdsLeftOut<DataOf<S>>;
+export type DataOfRecord<S extends TSchema, By extends Sender = 'server'> =
+  S extends TObject<infer P> ? DataValue<TObject<WithoutIds<P>>, Static<TObject<WithoutIds<P>>>, By> : IdsLeftOut<DataOf<S, By>>;
 
 /**
  * What is sent of a record that another library describes: its types do not tell what callers may not send, so that anything may be left out.

@@ -194,11 +194,13 @@ type ExternalOfAll<Parts, Related extends boolean, Self> = Parts extends readonl
   ? ExternalOf<First, Related, Self> & ExternalOfAll<Rest, Related, Self>
   : unknown;
 
-/** What callers outside get and ask for, of a schema. */
-export interface ExternalTypes<R, Q, Hidden> {
+/** What callers outside get, ask for and send, of a schema. */
+export interface ExternalTypes<R, Q, Hidden, Data = unknown, Patch = unknown> {
   readonly record: R;
   readonly query: Q;
   readonly hidden: Hidden;
+  readonly data: Data;
+  readonly patch: Patch;
 }
 
 /** A record as callers outside see it, with what `$populate` may add to it. */
