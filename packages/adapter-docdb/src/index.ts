@@ -22,7 +22,8 @@ export type {
   WriteCount,
 } from './docdb-types.ts';
 export type { CollectionSource } from './collection-source.ts';
-export type { DatabaseSource, DocDbLogReader, EventLogOptions, LogChange, LogEntry, LogOrder } from './events/event-log-types.ts';
+export type { DatabaseSource } from './events/database-source.ts';
+export type { DocDbLogReader, EventLogOptions, LogChange, LogEntry, LogOrder } from './events/event-log-types.ts';
 export type { ObjectIdJSONSchema, ObjectIdKeyword } from './object-id/keyword.ts';
 export type { ServerDescription } from './server/describe-server.ts';
 export type { Feature, FeatureAnswer } from './server/features.ts';

@@ -64,7 +64,7 @@ const applications = new WeakMap<object, RealTime>();
  * @throws TypeError for unknown options, Error (from `configure`) when the application has channels already and options are given
  */
 export function channels(options?: ChannelsOptions): (app: object) => void {
-  const settings = options && channelsSettings(options);
+  const settings = options === undefined ? undefined : channelsSettings(options);
   return (app) => {
     if (applications.has(app)) {
       if (settings) throw new Error('The application has channels already. Configure channels(options) once, before the transports');

@@ -87,6 +87,6 @@ function withDefaults<T extends Record<string, number>>(given: Partial<T>, defau
   return settings as T;
 }
 
-function isLog(log: Partial<EventLog>): log is EventLog {
-  return typeof log.epoch === 'string' && typeof log.append === 'function' && typeof log.read === 'function';
+function isLog(log: Partial<EventLog> | null): log is EventLog {
+  return log !== null && typeof log.epoch === 'string' && typeof log.append === 'function' && typeof log.read === 'function';
 }

@@ -112,6 +112,14 @@ describe('channels()', () => {
     expect(() => channels({ window: { entries: 0 } })).toThrow("'window.entries'");
   });
 
+  it.each([null, false, '', 0])('refuses what is no object of options: %j', (options) => {
+    expect(() => channels(options as never)).toThrow('channels() takes an object of options, and got ');
+  });
+
+  it.each([null, {}, 'events', false])('refuses what is no event log: %j', (log) => {
+    expect(() => channels({ log } as never)).toThrow("The option 'log' of channels() has to be an event log");
+  });
+
   it.each([['lagTimeout'], ['catchUp'], ['publishTimeout'], ['window.milliseconds']])(
     'refuses times that no timer takes, which would be over at once: %s',
     (name) => {

@@ -1,8 +1,4 @@
 import { checkOptionNames } from '@framework/core';
-import type { Db } from 'mongodb';
-
-/** A database, or what gives one. */
-export type DatabaseSource = Db | Promise<Db> | (() => Db | Promise<Db>);
 
 /** Where an event stands: seconds and place within the second by the clock of the database, and place within one write. */
 export type LogOrder = readonly [seconds: number, increment: number, place: number];

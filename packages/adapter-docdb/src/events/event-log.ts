@@ -7,9 +7,9 @@ import { transactionOf } from '../session-transaction.ts';
 import { transactionHook } from '../transaction.ts';
 import { followChanges } from './change-stream.ts';
 import { Changes, isLogDocument, partsOf, type LogDocument } from './changes.ts';
+import { checkDatabaseSource, databaseOf, type DatabaseSource } from './database-source.ts';
 import {
   eventLogSettings,
-  type DatabaseSource,
   type DocDbLogReader,
   type EventLogOptions,
   type EventLogSettings,
@@ -44,9 +44,10 @@ export class DocDbEventLog {
   /**
    * @param source the database
    * @param options name of the collection, and what else is watched
-   * @throws TypeError for options that are not what they have to be
+   * @throws TypeError for what is no database, and for options that are not what they have to be
    */
   constructor(source: DatabaseSource, options: EventLogOptions = {}) {
+    checkDatabaseSource(source);
     this.#source = source;
     this.#settings = eventLogSettings(options);
     this.#changes = new Changes(this.#settings);
@@ -80,7 +81,7 @@ export class DocDbEventLog {
   async start(): Promise<void> {
     const ending = new AbortController();
     this.#ending = ending;
-    const db = await (typeof this.#source === 'function' ? this.#source() : this.#source);
+    const db = await databaseOf(this.#source);
     refuseStopped(ending.signal);
     await refuseForeignDocuments(db, this.#settings.collection);
     this.#db = db;
@@ -231,7 +232,7 @@ export class DocDbEventLog {
  *
  * @param source the database, or what gives it; services that are `durable` need the same MongoClient
  * @param options name of the collection, and which other collections are watched
- * @throws TypeError for options that are not what they have to be
+ * @throws TypeError for what is no database, and for options that are not what they have to be
  */
 export function eventLog(source: DatabaseSource, options: EventLogOptions = {}): DocDbEventLog {
   return new DocDbEventLog(source, options);
