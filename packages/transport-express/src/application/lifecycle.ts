@@ -21,6 +21,10 @@ export class Lifecycle {
   readonly #app: AnyExpressApplication;
   readonly #servers = new Set<net.Server>();
   readonly #starting = new Set<Promise<unknown>>();
+  /** Whether services were set up, since the last end. */
+  #isSetUp = false;
+  /** The first setup, where it has failed: nobody knows what is missing. */
+  #failed: Promise<unknown> | undefined;
   #ending: Ending | undefined;
   /** Whether the listeners of `closing` were told of this end, maybe that of an outer application. */
   #told = false;
@@ -33,6 +37,11 @@ export class Lifecycle {
     this.#core = core;
     this.#app = app;
     LIFECYCLES.set(app, this);
+  }
+
+  /** What sets services up for the first time, while it does, or what has failed to; `undefined` once they are, and where nobody has tried. */
+  get settingUp(): Promise<unknown> | undefined {
+    return this.#isSetUp ? undefined : (this.#starting.values().next().value ?? this.#failed);
   }
 
   /**
@@ -134,12 +143,19 @@ export class Lifecycle {
 
   async #start<T>(what: string, work: () => Promise<T>): Promise<T> {
     if (this.#ending?.over === false) throw new Error(`The application is closing: wait for close() before ${what}()`);
+    if (this.#ending) this.#isSetUp = false;
+    this.#failed = undefined;
     this.#ending = undefined;
     this.#told = false;
     const done = work();
     this.#starting.add(done);
     try {
-      return await done;
+      const result = await done;
+      this.#isSetUp = true;
+      return result;
+    } catch (error) {
+      this.#failed = done;
+      throw error;
     } finally {
       this.#starting.delete(done);
     }
@@ -158,6 +174,16 @@ export class Lifecycle {
     this.#servers.delete(server);
     if (this.#app.server === server) delete this.#app.server;
   }
+}
+
+/**
+ * What calls from outside wait for: before their services are set up, what closes these and follows logins is not there.
+ *
+ * @param app an application of ours
+ * @returns what sets it up for the first time, while it does, or has failed to; `undefined` once it is, and where nobody has tried
+ */
+export function settingUp(app: object): Promise<unknown> | undefined {
+  return LIFECYCLES.get(app)?.settingUp;
 }
 
 const CLOSE_OPTIONS: ReadonlySet<string> = new Set<keyof CloseOptions>(['timeout']);

@@ -1,10 +1,12 @@
 import { checkOptionNames, describeTransport, getServiceOptions, isThenable, type NormalizedServiceOptions } from '@framework/core';
+import { unavailable } from '@framework/errors';
 import originalExpress from 'express';
 import type { RequestHandler } from 'express';
 import { makeAnswer, NOTHING } from '../answer/answer.ts';
 import { COMMON_HEADERS } from '../answer/header-policy.ts';
 import { write } from '../answer/write.ts';
 import type { AnyExpressApplication } from '../application/application-types.ts';
+import { settingUp } from '../application/lifecycle.ts';
 import { servicesStandHere } from '../application/registration-order.ts';
 import { answersServices } from '../application/unmapped.ts';
 import { addRequestAlias, type Compatibility } from '../compatibility/request-alias.ts';
@@ -102,8 +104,18 @@ function dispatcher(app: AnyExpressApplication, format: RequestHandler, methodPa
       handler = handlerOf(options, format, own) ?? plain;
       handlers.set(options, handler);
     }
-    void handler(req, res, next);
+    const starting = settingUp(app);
+    if (starting) callBehind(starting, handler, [req, res, next]);
+    else void handler(req, res, next);
   };
+}
+
+/** An application listens before its services are set up: what comes meanwhile waits. */
+function callBehind(starting: Promise<unknown>, handler: RequestHandler, [req, res, next]: Parameters<RequestHandler>): void {
+  const refuse = (): void => {
+    next(unavailable('The application could not be set up'));
+  };
+  starting.then(() => handler(req, res, next), refuse).catch(passError(next));
 }
 
 /** @returns `undefined` for a service without middleware and conditions: those share one handler */
