@@ -19,13 +19,7 @@ export class RecordNumbers {
    * @returns that number
    */
   keep(newest: Reader, collection: Collection): number {
-    const known = this.#last.get(collection.number);
-    if (known !== undefined) return known;
-    let last = 0;
-    for (const { record } of newest.scan(collection, true)) {
-      last = record;
-      break;
-    }
+    const last = this.#last.get(collection.number) ?? newest.lastRecord(collection);
     this.#last.set(collection.number, last);
     return last;
   }
