@@ -13,7 +13,9 @@ beforeAll(async () => {
   const options = { database, collections: 'clocks', oauth: { bad: { issuer: bad.issuer, ...CLIENT } } };
   shops = [await startShop(options), await startShop(options)];
 });
-afterEach(() => jest.restoreAllMocks());
+afterEach(() => {
+  jest.restoreAllMocks();
+});
 afterAll(async () => {
   await Promise.all(shops.map((shop) => shop.stop()));
   await bad.stop();
