@@ -69,3 +69,46 @@ it('calls are 503 where services could not be set up, and are made where nobody 
   expect((await asked[0])?.status).toBe(503);
   expect((await send(urlOf(server), '/store')).status).toBe(503);
 });
+
+it('calls to an application that lies in another one wait until that is set up, from its first service on', async () => {
+  const asked: Promise<Answer>[] = [];
+  const outer = express(framework()) as Application;
+  running.push(outer);
+  outer.configure(rest());
+  outer.use('first', {
+    find: async () => [],
+    setup: async () => {
+      asked.push(send(urlOf(outer.server), '/inner/store'), send(urlOf(outer.server), '/inner/alive'));
+      await asked[1];
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    },
+  });
+  outer.use(
+    '/inner',
+    build(async () => asked.push(send(urlOf(outer.server), '/inner/store'))),
+  );
+  await outer.listen(0, '127.0.0.1');
+  expect((await Promise.all(asked)).map(({ status }) => status)).toEqual([403, 200, 403]);
+  expect((await send(urlOf(outer.server), '/inner/closing')).status).toBe(200);
+});
+
+it('calls to an application that lies in another one are 503 where that could not be set up', async () => {
+  const outer = express(framework()) as Application;
+  running.push(outer);
+  let isAway = true;
+  const first = async (): Promise<void> => {
+    if (isAway) throw new Error('no database');
+  };
+  outer.use('first', { find: async () => [], setup: first }).configure(rest());
+  outer.use(
+    '/inner',
+    build(async () => undefined),
+  );
+  const server = http.createServer(outer as never).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  await expect(outer.setup(server)).rejects.toThrow('no database');
+  expect((await send(urlOf(server), '/inner/store')).status).toBe(503);
+  isAway = false;
+  await outer.setup(server);
+  expect((await send(urlOf(server), '/inner/store')).status).toBe(403);
+});

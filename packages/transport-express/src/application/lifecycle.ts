@@ -1,9 +1,10 @@
 import type { Server } from 'node:http';
 import net from 'node:net';
-import { checkOptionNames, listening, nestedApplications, type Application as CoreApplication } from '@framework/core';
+import { checkOptionNames, listening, mountedApplications, nestedApplications, type Application as CoreApplication } from '@framework/core';
 import { createApplicationServer } from './application-server.ts';
 import type { AnyExpressApplication } from './application-types.ts';
 import { Ending, type CloseOptions, type ClosingListener, type EndingParts } from './ending.ts';
+import { SettingUp } from './setting-up.ts';
 import { closeServer, watchConnections } from './server-closing.ts';
 import { checkMilliseconds } from './time-limit.ts';
 import { checkTrustedProxies } from './trusted-proxies.ts';
@@ -21,10 +22,7 @@ export class Lifecycle {
   readonly #app: AnyExpressApplication;
   readonly #servers = new Set<net.Server>();
   readonly #starting = new Set<Promise<unknown>>();
-  /** Whether services were set up, since the last end. */
-  #isSetUp = false;
-  /** The first setup, where it has failed: nobody knows what is missing. */
-  #failed: Promise<unknown> | undefined;
+  readonly #settingUp = new SettingUp();
   #ending: Ending | undefined;
   /** Whether the listeners of `closing` were told of this end, maybe that of an outer application. */
   #told = false;
@@ -41,7 +39,7 @@ export class Lifecycle {
 
   /** What sets services up for the first time, while it does, or what has failed to; `undefined` once they are, and where nobody has tried. */
   get settingUp(): Promise<unknown> | undefined {
-    return this.#isSetUp ? undefined : (this.#starting.values().next().value ?? this.#failed);
+    return this.#settingUp.awaited;
   }
 
   /**
@@ -143,22 +141,29 @@ export class Lifecycle {
 
   async #start<T>(what: string, work: () => Promise<T>): Promise<T> {
     if (this.#ending?.over === false) throw new Error(`The application is closing: wait for close() before ${what}()`);
-    if (this.#ending) this.#isSetUp = false;
-    this.#failed = undefined;
+    const anew = this.#ending !== undefined;
     this.#ending = undefined;
     this.#told = false;
     const done = work();
     this.#starting.add(done);
+    const parts = this.#settingUps();
+    for (const part of parts) part.begin(done, anew);
     try {
       const result = await done;
-      this.#isSetUp = true;
+      for (const part of parts) part.succeed(done);
       return result;
     } catch (error) {
-      this.#failed = done;
+      for (const part of parts) part.fail(done);
       throw error;
     } finally {
       this.#starting.delete(done);
     }
+  }
+
+  /** Applications that lie in this one are set up with it, each when it is its turn. */
+  #settingUps(): SettingUp[] {
+    const nested = mountedApplications(this.#app).flatMap((app) => LIFECYCLES.get(app) ?? []);
+    return [this, ...nested].map((lifecycle) => lifecycle.#settingUp);
   }
 
   #add(server: net.Server): void {
