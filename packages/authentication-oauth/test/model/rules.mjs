@@ -42,7 +42,7 @@ const RULES = {
   ],
   'a ticket is for the page that it is bound to': ['ticket/tickets.ts', '|| !isVerified(found.challenge, verifier)', ''],
   'a ticket ends with the sessions of its user': ['ticket/tickets.ts', 'if (epoch !== found.epoch) throw invalid();', 'void epoch;'],
-  'a ticket lives for a minute': ['ticket/tickets.ts', '|| Date.now() >= found.expiresAt', '', 'answers'],
+  'a ticket lives for a minute': ['ticket/tickets.ts', '|| this.#isOver(found)', '', 'answers'],
   'an identity is never moved': [
     'strategy/oauth-strategy.ts',
     'if (current && known && String(current[id]) !== String(known[id])) throw alreadyLinked();',
