@@ -1,7 +1,6 @@
 import { holdsEvents, isThenable, passedOnParams } from '@framework/core';
 import { AdapterService, withoutLimit } from '@framework/core/adapter';
 import type { AggregationCursor, Collection, Document, FindCursor } from 'mongodb';
-import { collectionOf } from './collection-source.ts';
 import { compileCriteria } from './compile/criteria.ts';
 import { checkDocumentId } from './compile/document-id.ts';
 import { queryStages } from './compile/pipeline.ts';
@@ -16,6 +15,7 @@ import type {
   ResolvedOptions,
   WriteCount,
 } from './docdb-types.ts';
+import { fromSource, type CollectionSource } from './driver-source.ts';
 import type { Call } from './operations/call.ts';
 import { CallRunner } from './operations/call-runner.ts';
 import { callerParams } from './operations/caller-params.ts';
@@ -109,7 +109,7 @@ export class DocDbService<T = Document, D = Partial<T>, P extends DocDbParams = 
     if (typeof Model !== 'function' && !isThenable(Model)) return Model as Collection;
     const known = this.#collections.get(Model);
     if (known) return known;
-    const created = collectionOf(Model, MODEL);
+    const created = fromSource(Model as CollectionSource, MODEL);
     this.#collections.set(Model, created);
     // A failed attempt to connect is not kept.
     created.catch(() => this.#collections.delete(Model));

@@ -21,8 +21,7 @@ export type {
   TotalOption,
   WriteCount,
 } from './docdb-types.ts';
-export type { CollectionSource } from './collection-source.ts';
-export type { DatabaseSource } from './events/database-source.ts';
+export type { CollectionSource, DatabaseSource } from './driver-source.ts';
 export type { DocDbLogReader, EventLogOptions, LogChange, LogEntry, LogOrder } from './events/event-log-types.ts';
 export type { ObjectIdJSONSchema, ObjectIdKeyword } from './object-id/keyword.ts';
 export type { ServerDescription } from './server/describe-server.ts';

@@ -1,5 +1,5 @@
 import { ADAPTER_OPTIONS, checkOptionNames, checkOptionValues, givenOptions, type OptionKind } from '@framework/core/adapter';
-import { checkSource, type Taker } from './collection-source.ts';
+import { checkSource, collectionIn, type Taken } from './driver-source.ts';
 import { COMMAND_TIME } from './operations/call.ts';
 import { FEATURES } from './server/features.ts';
 import type { DocDbServiceOptions, ResolvedOptions } from './docdb-types.ts';
@@ -66,7 +66,7 @@ const KINDS: Readonly<Record<string, OptionKind>> = {
 };
 
 /** The option `Model`, in messages. */
-export const MODEL: Taker = { takes: "The option 'Model' of DocDbService is", example: 'users' };
+export const MODEL: Taken = collectionIn("The option 'Model' of DocDbService is", 'users');
 
 /**
  * The options of a service with their defaults.

@@ -29,12 +29,12 @@ describe('Model (interface 2.5)', () => {
       [db, "a database: write db.collection('users')"],
       [db.client, "a client: write client.db().collection('users')"],
     ] as const) {
-      const told = `The option 'Model' of DocDbService is a collection of the mongodb driver, and this is ${what}`;
+      const told = `The option 'Model' of DocDbService is a collection of the mongodb driver, a promise of one or a function, and this is ${what}`;
       expect(() => new DocDbService({ Model: given as never })).toThrow(new Error(told));
       for (const Model of [Promise.resolve(given), () => given, async () => given])
         await expect(new DocDbService({ Model: Model as never }).find()).rejects.toThrow(told);
     }
-    await expect(new DocDbService({ Model: (() => undefined) as never }).find()).rejects.toThrow('and this is undefined');
+    await expect(new DocDbService({ Model: (() => undefined) as never }).find()).rejects.toThrow('a function, and not undefined');
   });
 
   it('can be another one for one call, by params.adapter', async () => {

@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import type { HookContext } from '@framework/core';
 import { Timestamp, type ClientSession, type Collection, type CollectionInfo, type Db } from 'mongodb';
 import type { DocDbParams } from '../docdb-types.ts';
+import { checkSource, fromSource, LOG_DATABASE, type DatabaseSource } from '../driver-source.ts';
 import { ownOptions } from '../operations/call.ts';
 import { transactionOf } from '../session-transaction.ts';
 import { transactionHook } from '../transaction.ts';
 import { followChanges } from './change-stream.ts';
 import { Changes, isLogDocument, partsOf, type LogDocument } from './changes.ts';
-import { checkDatabaseSource, databaseOf, type DatabaseSource } from './database-source.ts';
 import {
   eventLogSettings,
   type DocDbLogReader,
@@ -47,7 +47,7 @@ export class DocDbEventLog {
    * @throws TypeError for what is no database, and for options that are not what they have to be
    */
   constructor(source: DatabaseSource, options: EventLogOptions = {}) {
-    checkDatabaseSource(source);
+    checkSource(source, LOG_DATABASE);
     this.#source = source;
     this.#settings = eventLogSettings(options);
     this.#changes = new Changes(this.#settings);
@@ -81,7 +81,7 @@ export class DocDbEventLog {
   async start(): Promise<void> {
     const ending = new AbortController();
     this.#ending = ending;
-    const db = await databaseOf(this.#source);
+    const db = await fromSource(this.#source, LOG_DATABASE);
     refuseStopped(ending.signal);
     await refuseForeignDocuments(db, this.#settings.collection);
     this.#db = db;

@@ -1,4 +1,4 @@
-import type { CollectionSource } from '../collection-source.ts';
+import { collectionIn, type CollectionSource } from '../driver-source.ts';
 import { PreparedCollection, retryDuplicate } from './prepared-collection.ts';
 
 /** A key, and the call that has taken it. */
@@ -31,13 +31,14 @@ export class DocDbIdempotencyStore {
 
   /**
    * @param source the collection; calls are removed when their time is over
-   * @throws Error for what is no collection
+   * @throws TypeError for what is no collection
    */
   constructor(source: CollectionSource) {
-    this.#calls = new PreparedCollection(source, [{ key: { until: 1 }, expireAfterSeconds: 0 }], {
-      takes: 'DocDbIdempotencyStore takes',
-      example: 'calls',
-    });
+    this.#calls = new PreparedCollection(
+      source,
+      [{ key: { until: 1 }, expireAfterSeconds: 0 }],
+      collectionIn('DocDbIdempotencyStore takes', 'calls'),
+    );
   }
 
   /**

@@ -1,4 +1,4 @@
-import type { CollectionSource } from '../collection-source.ts';
+import { collectionIn, type CollectionSource } from '../driver-source.ts';
 import { PreparedCollection, retryDuplicate } from './prepared-collection.ts';
 
 /** How attempts under one key are bounded; times in milliseconds. `delay` is `null` for a lock until the window ends. */
@@ -30,13 +30,14 @@ export class DocDbLimiterStore {
 
   /**
    * @param source the collection; its counts are removed when they are over
-   * @throws Error for what is no collection
+   * @throws TypeError for what is no collection
    */
   constructor(source: CollectionSource) {
-    this.#counts = new PreparedCollection(source, [{ key: { purgeAt: 1 }, expireAfterSeconds: 0 }], {
-      takes: 'DocDbLimiterStore takes',
-      example: 'logins',
-    });
+    this.#counts = new PreparedCollection(
+      source,
+      [{ key: { purgeAt: 1 }, expireAfterSeconds: 0 }],
+      collectionIn('DocDbLimiterStore takes', 'logins'),
+    );
   }
 
   /**

@@ -1,20 +1,20 @@
 import type { Collection, Document, IndexDescription } from 'mongodb';
-import { checkSource, collectionOf, type CollectionSource, type Taker } from '../collection-source.ts';
 import { isDriverError, toFrameworkError } from '../driver-error.ts';
+import { checkSource, fromSource, type CollectionSource, type Taken } from '../driver-source.ts';
 import { ownOptions, type Call } from '../operations/call.ts';
 
 /** A collection with the indexes that a store needs, which are made with its first use. */
 export class PreparedCollection<T extends Document> {
   readonly #source: CollectionSource;
   readonly #indexes: readonly IndexDescription[];
-  readonly #taker: Taker;
+  readonly #taken: Taken;
   #collection: Promise<Collection<T>> | undefined;
 
-  /** @throws Error for what is no collection */
-  constructor(source: CollectionSource, indexes: readonly IndexDescription[], taker: Taker) {
-    checkSource(source, taker);
+  /** @throws TypeError for what is no collection */
+  constructor(source: CollectionSource, indexes: readonly IndexDescription[], taken: Taken) {
+    checkSource(source, taken);
     this.#source = source;
-    this.#taker = taker;
+    this.#taken = taken;
     this.#indexes = indexes;
   }
 
@@ -36,7 +36,7 @@ export class PreparedCollection<T extends Document> {
   }
 
   async #prepare(): Promise<Collection<T>> {
-    const collection = await collectionOf(this.#source, this.#taker);
+    const collection = await fromSource(this.#source, this.#taken);
     // An index may take longer than a command: the next who asks waits for it too.
     const { maxTimeMS: _maxTimeMS, ...limits } = ownOptions(collection);
     await collection.createIndexes([...this.#indexes], limits);

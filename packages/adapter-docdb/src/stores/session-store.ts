@@ -1,11 +1,10 @@
 import { MethodNotAllowed } from '@framework/errors';
 import type { Collection } from 'mongodb';
-import { checkSource, collectionOf, type CollectionSource, type Taker } from '../collection-source.ts';
+import { checkSource, collectionIn, fromSource, type CollectionSource } from '../driver-source.ts';
 import { DocDbService } from '../docdb-service.ts';
 import type { DocDbParams, ResolvedOptions } from '../docdb-types.ts';
 
-/** In messages. */
-const TAKER: Taker = { takes: 'sessionStore() takes', example: 'sessions' };
+const TAKEN = collectionIn('sessionStore() takes', 'sessions');
 
 /** Closed by itself, and not only where an authentication service with sessions finds it: sessions that anybody may write are logins. */
 class SessionStore extends DocDbService {
@@ -22,12 +21,12 @@ class SessionStore extends DocDbService {
  * `app.use('sessions', sessionStore(db.collection('sessions')))`
  *
  * @param source the collection
- * @throws Error for what is no collection
+ * @throws TypeError for what is no collection
  */
 export function sessionStore(source: CollectionSource): DocDbService {
-  checkSource(source, TAKER);
+  checkSource(source, TAKEN);
   const prepare = async (): Promise<Collection> => {
-    const sessions = await collectionOf(source, TAKER);
+    const sessions = await fromSource(source, TAKEN);
     await sessions.createIndexes([{ key: { user: 1, usedAt: -1 } }, { key: { purgeAt: 1 }, expireAfterSeconds: 0 }]);
     return sessions;
   };

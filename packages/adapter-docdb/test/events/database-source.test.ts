@@ -11,7 +11,7 @@ const TAKES = 'eventLog() takes a database of the mongodb driver, a promise of o
 const NONE: [what: string, given: unknown, said: string][] = [
   ['nothing', undefined, 'not undefined'],
   ['null', null, 'not null'],
-  ['an address', 'mongodb://localhost', 'not a text'],
+  ['an address', 'mongodb://localhost', 'not string'],
   ['a client', client, 'this is a client: write client.db()'],
   ['a collection', db.collection('events'), 'this is a collection: the log has one of its own, by the option collection'],
 ];
