@@ -15,19 +15,21 @@ if (!(minutes > 0)) throw new Error(`TEST_MINUTES is a number above 0, and not $
 const limited = Number.isFinite(minutes);
 /** Milliseconds that are waited for the rest of what was printed, when a process outside of the group holds the stream. */
 const LEFT_OVER = 2_000;
+/** Milliseconds in which tests may end by themselves when they are interrupted: less than Turborepo gives to this process. */
+const LAST_WORDS = 250;
 
-const jest = createRequire(join(root, 'package.json')).resolve('jest/bin/jest');
+const jest = limited ? join(root, 'scripts/jest-process.mjs') : createRequire(join(root, 'package.json')).resolve('jest/bin/jest');
 const flags = ['--experimental-vm-modules', '--no-warnings=ExperimentalWarning'];
 // A group of its own: all that the tests have started can be ended with it. What they print is passed on: a process that is left over and holds
 // the streams of this one would keep whoever reads them waiting after it has ended.
-const stdio = limited ? ['inherit', 'pipe', 'pipe'] : 'inherit';
+const stdio = limited ? ['inherit', 'pipe', 'pipe', 'pipe'] : 'inherit';
 const child = spawn(process.execPath, [...flags, jest, ...process.argv.slice(2)], { stdio, detached: limited });
 for (const [from, to] of [
   [child.stdout, process.stdout],
   [child.stderr, process.stderr],
 ])
   from?.on('data', heard).pipe(to);
-for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => end(signal));
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => interrupt(signal));
 const timer = limited ? setTimeout(giveUp, minutes * 60_000) : undefined;
 const printed = once(child, 'close');
 const [code, signal] = await once(child, 'exit');
@@ -49,6 +51,11 @@ function giveUp() {
   const variant = variantOf(process.env);
   writeTestResults(process.cwd(), variant.file, { name: name + variant.name, passed: 0, failed: 1, broken: [what], notes: [], tests: [] });
   end('SIGKILL');
+}
+
+function interrupt(signal) {
+  end(signal);
+  if (limited) setTimeout(end, LAST_WORDS, 'SIGKILL');
 }
 
 function end(signal) {

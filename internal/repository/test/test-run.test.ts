@@ -1,8 +1,10 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { setTimeout } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 
 const root = join(import.meta.dirname, '../../..');
 const runner = join(root, 'scripts/jest.mjs');
@@ -88,4 +90,32 @@ it('tests are not ended that say something, however long all of them take', () =
   });
   expect(ended.some((run) => run() === 0)).toBe(true);
   expect(names.filter((name) => !existsSync(join(folder, name)))).toEqual([]);
+});
+
+describe('tests that are interrupted', () => {
+  const DEAF = "for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => undefined);";
+  const GOES_ON = `${TESTS}it('goes on', async () => {
+       const child = spawn(process.execPath, ['-e', ${JSON.stringify(`${DEAF} setTimeout(() => {}, 3_600_000)`)}]);
+       writeFileSync('itself', String(process.pid));
+       writeFileSync('near', String(child.pid));
+       await new Promise(() => {});
+     });`;
+
+  async function whileItGoesOn(): Promise<ChildProcess> {
+    writeFileSync(join(folder, 'goes-on.test.js'), GOES_ON);
+    // What listens in a test hears no signals, and what the configuration does is done by Jest's own process.
+    writeFileSync(join(folder, 'jest.config.js'), `${DEAF} export default { testTimeout: 3_600_000 };`);
+    const child = spawn(process.execPath, [runner], { cwd: folder, env: environment('10'), stdio: 'ignore' });
+    while (!existsSync(join(folder, 'near')) || pidOf('near') === 0) await setTimeout(20);
+    return child;
+  }
+
+  it.each(['SIGINT', 'SIGTERM', 'SIGKILL'] as const)('end with all that they have started, by %s', async (signal) => {
+    const child = await whileItGoesOn();
+    child.kill(signal);
+    const [code] = (await once(child, 'exit')) as [number | null];
+    // What a killed process held is closed, and who sees that is killed: it ends, or the test hangs.
+    while (isAlive(pidOf('itself')) || isAlive(pidOf('near'))) await setTimeout(20);
+    expect(code).toBe({ SIGINT: 1, SIGTERM: 1, SIGKILL: null }[signal]);
+  });
 });
