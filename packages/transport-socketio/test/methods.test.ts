@@ -366,6 +366,26 @@ describe('a socket', () => {
     expect((await call(socket, 'find', 'notes', {})).result).toEqual([]);
   });
 
+  it('can not send a number that JSON can not give back', async () => {
+    const { url } = await start(notes);
+    const socket = await connect(url);
+    const send = (args: string): Promise<unknown> =>
+      new Promise((resolve) => {
+        const { engine } = socket.io as unknown as { engine: { once: typeof socket.on; transport: { ws: { send(text: string): void } } } };
+        engine.once('data', (answer: string) => resolve(JSON.parse(answer.slice('31'.length))[0]));
+        engine.transport.ws.send(`421${args}`);
+      });
+    for (const [args, path] of [
+      ['["create","notes",{"text":"a","weights":[1,1e400]},{}]', 'weights.1'],
+      ['["patch","notes",0,{"weight":-1e400},{}]', 'weight'],
+      ['["find","notes",{"weight":{"$lt":1e400}}]', 'weight.$lt'],
+    ] as const) {
+      expect(await send(args)).toMatchObject({ code: 400, errors: [{ path, message: `${path} must be a finite number` }] });
+    }
+    expect(await send('["get","notes",1e400,{}]')).toMatchObject({ code: 400, message: 'The id is not valid' });
+    expect((await call(socket, 'find', 'notes', {})).result).toEqual([]);
+  });
+
   it('is told of an argument too many', async () => {
     const { url } = await start(notes);
     const socket = await connect(url);

@@ -1,3 +1,4 @@
+import { notFinite } from '@framework/core';
 import { BadRequest, UnsupportedMediaType } from '@framework/errors';
 import type { Request } from '../middleware-types.ts';
 
@@ -9,7 +10,7 @@ export const BODY_DEPTH_LIMIT = 64;
  *
  * @returns the parsed body, `{}` when there is none
  * @throws UnsupportedMediaType (415) when there is a body that no parser read
- * @throws BadRequest (400) for a body that is nested too deeply or has a key that would reach a prototype
+ * @throws BadRequest (400) for a body that is nested too deeply, has a key that would reach a prototype, or a number that is not finite
  * @see security S8, S39
  */
 export function requestData(req: Request): unknown {
@@ -56,6 +57,7 @@ function checkBody(body: object): void {
       if (Object.hasOwn(node, '__proto__')) throw new BadRequest("The body has a property named '__proto__', which is not allowed");
       for (const value of Object.values(node)) {
         if (isTree(value)) next.push(value);
+        else if (typeof value === 'number' && !Number.isFinite(value)) throw notFinite(body);
       }
     }
     // Parsers of other formats may give one object many times; each is looked at once.

@@ -223,6 +223,20 @@ describe('the data of a call', () => {
       expect.objectContaining({ message: 'The body is nested too deeply: at most 64 levels are allowed' }),
     ]);
   });
+
+  it('may hold no number that JSON can not give back', async () => {
+    const json = { 'content-type': 'application/json' };
+    for (const [body, ...paths] of [
+      ['{"price":1e400}', 'price'],
+      ['{"items":[{"price":1},{"price":-1e400}],"total":1e309}', 'total', 'items.1.price'],
+      ['[{"price":1},{"price":1e400}]', '1.price'],
+    ] as const) {
+      const errors = paths.map((path) => ({ path, keyword: 'type', message: `${path} must be a finite number`, params: {} }));
+      expect(await post('/echo', body, json)).toEqual([400, expect.objectContaining({ message: 'validation failed', errors })]);
+    }
+    const ends = { most: Number.MAX_VALUE, least: -Number.MAX_VALUE, small: Number.MIN_VALUE };
+    expect(await post('/echo', JSON.stringify(ends), json)).toEqual([201, expect.objectContaining({ data: ends })]);
+  });
 });
 
 it.each([

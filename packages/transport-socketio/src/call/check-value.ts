@@ -1,3 +1,4 @@
+import { notFinite } from '@framework/core';
 import { BadRequest, PayloadTooLarge } from '@framework/errors';
 
 /** What a value from a client may be. */
@@ -15,17 +16,18 @@ export interface ValueLimits {
 /**
  * Checks what a client has sent, before anything looks at it.
  *
- * @throws BadRequest (400) for nesting that is too deep, too many entries, or a key that would reach a prototype; PayloadTooLarge (413)
+ * @throws BadRequest (400) for nesting that is too deep, too many entries, a key that would reach a prototype, or a number that is not finite; PayloadTooLarge (413)
  * @see security S8, S9, S12
  */
-export function checkValue(value: unknown, limits: ValueLimits): void {
+export function checkValue(value: object, limits: ValueLimits): void {
   const { name, depth, entries, bytes } = limits;
-  let level = [value];
+  let level: unknown[] = [value];
   let [seen, size] = [0, 0];
   for (let nesting = 0; level.length > 0; nesting++) {
     const next: unknown[] = [];
     for (const node of level) {
       size += sizeOf(node);
+      if (typeof node === 'number' && !Number.isFinite(node)) throw notFinite(value);
       if (!isTree(node)) continue;
       if (nesting >= depth) throw new BadRequest(`The ${name} is nested too deeply: at most ${depth} levels are allowed`);
       for (const key of Object.keys(node)) {
