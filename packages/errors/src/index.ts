@@ -1,3 +1,4 @@
+export { isError } from './brand.ts';
 export { FrameworkError, givenData, isFrameworkError } from './framework-error.ts';
 export {
   BadRequest,

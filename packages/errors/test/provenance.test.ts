@@ -2,7 +2,17 @@ import { runInNewContext } from 'node:vm';
 import { errors as feathersErrors } from '@feathersjs/errors';
 import createError from 'http-errors';
 import { describe, expect, it } from '@jest/globals';
-import { BadRequest, Conflict, FrameworkError, GeneralError, NotFound, PayloadTooLarge, toFrameworkError } from '../src/index.ts';
+import {
+  BadRequest,
+  Conflict,
+  FrameworkError,
+  GeneralError,
+  isError,
+  isFrameworkError,
+  NotFound,
+  PayloadTooLarge,
+  toFrameworkError,
+} from '../src/index.ts';
 
 const FIXED = 'An unexpected error occurred on the server';
 const SECRET = 'sk-live-1234';
@@ -85,6 +95,7 @@ describe('S40 anything that nobody meant for the caller', () => {
     const getter = Object.defineProperty(new Error('x'), 'expose', { get: throwing });
     const proxy = new Proxy(new Error('x'), { get: throwing, getPrototypeOf: throwing });
     for (const hostile of [getter, proxy]) expect(toFrameworkError(hostile)).toMatchObject({ code: 500, message: FIXED });
+    expect([isError(getter), isError(proxy), isFrameworkError(proxy)]).toEqual([true, false, false]);
   });
 });
 

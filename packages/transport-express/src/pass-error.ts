@@ -1,4 +1,4 @@
-import { toFrameworkError } from '@framework/errors';
+import { isError, toFrameworkError } from '@framework/errors';
 import type { NextFunction } from './middleware-types.ts';
 
 /**
@@ -9,6 +9,6 @@ import type { NextFunction } from './middleware-types.ts';
  */
 export function passError(next: NextFunction): (thrown: unknown) => void {
   return (thrown) => {
-    next(thrown instanceof Error ? thrown : toFrameworkError(thrown));
+    next(isError(thrown) ? thrown : toFrameworkError(thrown));
   };
 }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { HookContext } from '@framework/core';
 import { GeneralError, NotAuthenticated, TooManyRequests, Unavailable } from '@framework/errors';
 import { echo, send, sendJson, start, type Running } from './harness.ts';
 
@@ -40,6 +41,10 @@ beforeAll(async () => {
             }
             case 'bigint':
               return { big: 5n };
+            case 'unreadable':
+              throw unreadable(() => undefined);
+            case 'unreadable-result':
+              return {};
             case 'to-json':
               return {
                 toJSON() {
@@ -56,6 +61,10 @@ beforeAll(async () => {
           }
         },
       });
+      const unreadableResult = (context: HookContext): void => {
+        if (context.params.route?.kind === 'unreadable-result') context.result = unreadable({});
+      };
+      app.service('failing/:kind').hooks({ after: { find: [unreadableResult] } });
       app.get('/throws', () => {
         throw new Error('secret text');
       });
@@ -222,8 +231,15 @@ describe('S8 prototypes', () => {
   });
 });
 
+/** Something that throws whatever is done with it. */
+function unreadable(target: object): object {
+  const { proxy, revoke } = Proxy.revocable(target, {});
+  revoke();
+  return proxy;
+}
+
 describe('S40 errors of the server', () => {
-  it.each(['error', 'text', 'nothing', 'frozen', 'cyclic', 'bigint', 'to-json', 'getter'])(
+  it.each(['error', 'text', 'nothing', 'frozen', 'cyclic', 'bigint', 'to-json', 'getter', 'unreadable', 'unreadable-result'])(
     'S47 %s is one 500 with a fixed text and a correlation id',
     async (kind) => {
       const answer = await send(url, `/failing/${kind}`);
@@ -257,10 +273,17 @@ describe('S40 errors of the server', () => {
             throw new Error('the text');
           },
         });
+        app.use('/unreadable', (_req: unknown, _res: unknown, next: (error: unknown) => void) => {
+          next(unreadable({}));
+        });
       },
       { expose: true },
     );
     expect((await send(other.url, '/x')).body.message).toBe('the text');
+    expect(await send(other.url, '/unreadable')).toMatchObject({
+      status: 500,
+      body: { message: 'A value that can not be read was thrown' },
+    });
     await other.stop();
   });
 });

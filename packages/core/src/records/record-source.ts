@@ -3,9 +3,15 @@ import type { Readable } from 'node:stream';
 /** A result that is given record by record: an async iterable, or a stream of objects. */
 export type RecordSource = AsyncIterable<unknown>;
 
-/** @returns whether a result is given record by record */
+/** @returns whether a result is given record by record; what throws when it is looked at is not */
 export function isRecordSource(value: unknown): value is RecordSource {
-  return typeof value === 'object' && value !== null && Symbol.asyncIterator in value && typeof value[Symbol.asyncIterator] === 'function';
+  try {
+    return (
+      typeof value === 'object' && value !== null && Symbol.asyncIterator in value && typeof value[Symbol.asyncIterator] === 'function'
+    );
+  } catch {
+    return false;
+  }
 }
 
 /**

@@ -20,6 +20,8 @@ describe('results that are given record by record', () => {
       },
     };
     expect([source, source[Symbol.asyncIterator](), Readable.from([1])].map(isRecordSource)).toEqual([true, true, true]);
+    const { proxy: unreadable, revoke } = Proxy.revocable({}, {});
+    revoke();
     const others = [
       undefined,
       null,
@@ -30,6 +32,7 @@ describe('results that are given record by record', () => {
       new Set([1]),
       { [Symbol.asyncIterator]: true },
       { [Symbol.asyncIterator]: undefined },
+      unreadable,
     ];
     expect(others.map(isRecordSource)).toEqual(others.map(() => false));
   });

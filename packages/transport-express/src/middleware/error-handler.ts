@@ -12,6 +12,7 @@ import { ownLayer } from '../dispatch/unseen.ts';
 import type { NextFunction, Request, Response } from '../middleware-types.ts';
 import { errorLog, type ErrorLogger } from './error-log.ts';
 import { requestId } from '../request-id.ts';
+import { thrownText } from '../thrown-text.ts';
 import { multipartError } from './multipart-error.ts';
 import { giveToStandIn, isStandIn, requestOf } from './stand-in.ts';
 
@@ -132,8 +133,13 @@ function withStatus(error: FrameworkError): FrameworkError {
 function exposed(thrown: unknown): FrameworkError {
   const error = toFrameworkError(thrown);
   if (error === thrown || error.code < 500) return error;
-  const text = thrown instanceof Error ? thrown.message : String(thrown);
-  return new FrameworkError(text, error.name, error.code, error.className, typeof error.data === 'object' ? error.data : undefined);
+  return new FrameworkError(
+    thrownText(thrown),
+    error.name,
+    error.code,
+    error.className,
+    typeof error.data === 'object' ? error.data : undefined,
+  );
 }
 
 const OF_CONTENT = ['Content-Type', 'Content-Length', 'Content-Encoding', 'Content-Language', 'Content-Location', 'Content-Range'];

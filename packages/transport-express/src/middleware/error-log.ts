@@ -1,6 +1,7 @@
 import { types } from 'node:util';
 import type { FrameworkError } from '@framework/errors';
 import { isThenable } from '@framework/core';
+import { thrownText } from '../thrown-text.ts';
 import { loggedForm } from './not-found.ts';
 
 /** Told of errors. */
@@ -69,7 +70,7 @@ function withPlace(original: unknown, place: Readonly<Record<string, string>>): 
     const view = viewOf(original, properties);
     if (view !== undefined && isReadable(view)) return view;
   }
-  return Object.defineProperties(new Error(textOf(original), { cause: original }), properties);
+  return Object.defineProperties(new Error(thrownText(original), { cause: original }), properties);
 }
 
 function viewOf(original: object, properties: PropertyDescriptorMap): object | undefined {
@@ -92,13 +93,5 @@ function isReadable(view: object): boolean {
     return [name, message, stack].every((text) => text === undefined || typeof text === 'string');
   } catch {
     return false;
-  }
-}
-
-function textOf(original: unknown): string {
-  try {
-    return original instanceof Error ? original.message : String(original);
-  } catch {
-    return 'A value that can not be read was thrown';
   }
 }

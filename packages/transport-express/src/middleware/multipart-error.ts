@@ -1,4 +1,4 @@
-import { BadRequest, PayloadTooLarge, type FrameworkError } from '@framework/errors';
+import { BadRequest, isError, PayloadTooLarge, type FrameworkError } from '@framework/errors';
 
 /** Codes of multer for something that is too large; all its others are about what was sent. */
 const TOO_LARGE: ReadonlySet<unknown> = new Set(['LIMIT_FILE_SIZE', 'LIMIT_FIELD_VALUE', 'LIMIT_FIELD_KEY']);
@@ -15,7 +15,7 @@ const MALFORMED = /^(?:Unexpected end of (?:form|file)|Malformed part header|Mul
  * @see security S39, S43
  */
 export function multipartError(thrown: unknown, contentType: string | undefined): FrameworkError | undefined {
-  if (!(thrown instanceof Error) || contentType?.startsWith('multipart/') !== true) return undefined;
+  if (!isError(thrown) || contentType?.startsWith('multipart/') !== true) return undefined;
   if (thrown.name === 'MulterError') {
     const code: unknown = Reflect.get(thrown, 'code');
     return TOO_LARGE.has(code) ? new PayloadTooLarge(thrown.message) : new BadRequest(thrown.message);

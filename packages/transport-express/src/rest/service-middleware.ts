@@ -6,7 +6,7 @@ import {
   type NormalizedServiceOptions,
   type ServiceLookup,
 } from '@framework/core';
-import { FrameworkError, MethodNotAllowed } from '@framework/errors';
+import { FrameworkError, isFrameworkError, MethodNotAllowed } from '@framework/errors';
 import type { RequestHandler } from 'express';
 import { makeAnswer, NOTHING } from '../answer/answer.ts';
 import { answerOf } from '../answer/answer-of-call.ts';
@@ -93,7 +93,7 @@ export function callService({ onlyJson, last }: CallOptions): RequestHandler {
 
 /** A service that does not write to several records at once says so itself; what the path takes is told here (RFC 9110, 15.5.6). */
 function tellAllowed(error: unknown, req: Request, res: Response): void {
-  if (!(error instanceof FrameworkError) || error.code !== 405 || res.headersSent || res.hasHeader('Allow')) return;
+  if (!isFrameworkError(error) || error.code !== 405 || res.headersSent || res.hasHeader('Allow')) return;
   const { service, params, takesMethod } = lookupOf(req);
   const hasId = params.__id !== undefined;
   const allowed = allowHeader(hasId, getServiceOptions(service) as NormalizedServiceOptions, takesMethod);

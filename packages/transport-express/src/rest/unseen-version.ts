@@ -1,5 +1,5 @@
 import { getRules, type HookContext, type VersionedService } from '@framework/core';
-import { FrameworkError, PreconditionFailed } from '@framework/errors';
+import { isFrameworkError, PreconditionFailed } from '@framework/errors';
 
 /** Services whose developers were told. */
 const told = new WeakSet<object>();
@@ -15,7 +15,7 @@ const told = new WeakSet<object>();
 export function withUnseenVersion(error: unknown, context: HookContext): unknown {
   const { path, params, service } = context;
   const { versions } = params.precondition ?? {};
-  if (!(error instanceof FrameworkError) || error.code !== 412 || !isWithoutVersion(versions)) return error;
+  if (!isFrameworkError(error) || error.code !== 412 || !isWithoutVersion(versions)) return error;
   const { version } = service as Partial<VersionedService>;
   if (version === undefined || getRules(service)?.property([version], { params })?.readable !== false) return error;
   if (!told.has(service)) {

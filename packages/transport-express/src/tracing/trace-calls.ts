@@ -1,4 +1,6 @@
 import type { HookContext } from '@framework/core';
+import { isError } from '@framework/errors';
+import { thrownText } from '../thrown-text.ts';
 
 /** A span of OpenTelemetry, as far as it is needed. */
 export interface TracingSpan {
@@ -57,19 +59,10 @@ export function traceCalls(api: TracingApi): (context: HookContext, next: () => 
 }
 
 function markFailed(span: TracingSpan, thrown: unknown): void {
-  const error = thrown instanceof Error ? thrown : new Error(textOf(thrown));
+  const error = isError(thrown) ? thrown : new Error(thrownText(thrown));
   span.setAttribute('error.type', error.name);
   const code: unknown = Reflect.get(error, 'code');
   if (typeof code === 'number' && code >= 400 && code < 500) return;
   span.recordException(error);
   span.setStatus({ code: ERROR, message: error.message });
-}
-
-/** Whatever a call throws stays what its caller gets, also where it has no text. */
-function textOf(thrown: unknown): string {
-  try {
-    return String(thrown);
-  } catch {
-    return 'A value that can not be read was thrown';
-  }
 }
