@@ -165,9 +165,10 @@ describe('authenticate for middleware (interface 4.4, 5.2)', () => {
     expect((await send(url, '/plain/page')).status).toBe(401);
     const mounted = await send(url, '/plain/page', { headers: { authorization: `Bearer ${await login()}` } });
     expect(mounted).toMatchObject({ status: 200, body: { user: { id: 1 } } });
-    for (const settings of [{ strategies: [] }, {}, undefined, { strategies: [1] }] as never[]) {
+    for (const settings of [{ strategies: [] }, {}, undefined] as never[]) {
       expect(() => authenticate(settings)).toThrow('needs at least one allowed strategy');
     }
+    expect(() => authenticate({ strategies: [1] } as never)).toThrow('is a list of names');
     expect(() => authenticate({ strategy: 'jwt', strategies: ['jwt'] } as never)).toThrow("no option 'strategy'");
     expect(() => parseAuthentication({ services: 'x' } as never)).toThrow("no option 'services'");
   });

@@ -1,5 +1,5 @@
 import { isSameSecret } from '@framework/authentication';
-import { checkOptionNames, partsOf } from '@framework/core';
+import { checkOptionNames, checkOptionValues, partsOf, type OptionKind } from '@framework/core';
 import { BadRequest } from '@framework/errors';
 import { isRecord } from './field-path.ts';
 import { findPasswordHasher } from './find-local-strategy.ts';
@@ -11,7 +11,8 @@ interface ResolverContext {
   readonly params?: object;
 }
 
-const OPTIONS: ReadonlySet<string> = new Set(['strategy', 'service']);
+const KINDS: Readonly<Record<string, OptionKind>> = { strategy: 'name', service: 'name' };
+const OPTIONS: ReadonlySet<string> = new Set(Object.keys(KINDS));
 
 /** Operators whose values are resolved, or that store nothing. */
 const HARMLESS: ReadonlySet<string> = new Set(['$set', '$setOnInsert', '$unset']);
@@ -21,7 +22,7 @@ const HARMLESS: ReadonlySet<string> = new Set(['$set', '$setOnInsert', '$unset']
  *
  * @param options name of the strategy, and path of the authentication service when it is not the default one
  * @returns resolves to the hash, or to `undefined` when there is no password
- * @throws TypeError for an unknown option
+ * @throws TypeError for an unknown option, or one that is of another kind or missing
  * @throws BadRequest (400) when the resolver runs and the password is no text, is set by an operator that would store it as it is, or is one of too many
  */
 export function passwordHash(options: {
@@ -34,6 +35,9 @@ export function passwordHash(options: {
   status?: { readonly path: readonly string[] },
 ) => Promise<string | undefined> {
   checkOptionNames('passwordHash()', options, OPTIONS);
+  checkOptionValues('passwordHash()', options, KINDS);
+  // Callers without types may leave it out.
+  if (!('strategy' in options)) throw new TypeError("passwordHash() needs the name of the strategy: passwordHash({ strategy: 'local' })");
   return async (value, record, context, status) => {
     if (isSameSecret(value, context.params)) return value;
     refuseOperators(record, status?.path.at(-1));

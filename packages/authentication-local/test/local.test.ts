@@ -531,6 +531,15 @@ describe('hooks and resolver', () => {
     expect(users.store.get('1')).toMatchObject({ email: 'changed', password: expect.stringMatching(/^\$argon2id/) });
     await expect(app.service('users').create({ email: 'c', password: { $ne: 1 } })).rejects.toMatchObject({ code: 400 });
     expect(() => hashPassword('')).toThrow('requires a field name option');
+    for (const value of [null, '', 5, ['local']]) {
+      expect(() => hashPassword('password', { strategy: value } as never)).toThrow("The option 'strategy' of hashPassword() is a name");
+      expect(() => hashPassword('password', { authentication: value } as never)).toThrow("The option 'authentication' of hashPassword()");
+      expect(() => passwordHash({ strategy: value } as never)).toThrow("The option 'strategy' of passwordHash() is a name");
+      expect(() => passwordHash({ strategy: 'local', service: value } as never)).toThrow(
+        "The option 'service' of passwordHash() is a name",
+      );
+    }
+    expect(() => passwordHash({} as never)).toThrow("passwordHash() needs the name of the strategy: passwordHash({ strategy: 'local' })");
     expect(() => hashPassword({ type: 'before', data: { password: 'secret' } } as never)).toThrow(
       "list it called, as hashPassword('password')",
     );

@@ -69,9 +69,15 @@ describe('the authenticate hook (interface 5.2, 5.3)', () => {
     expect(() => authenticate({ strategies: [] })).toThrow('needs at least one allowed strategy');
     expect(() => authenticate({ service: 'x' } as never)).toThrow('needs at least one allowed strategy');
     // A text has letters in it as a list has names.
-    for (const strategies of ['jwt', 5, {}])
+    for (const strategies of ['jwt', 5, {}, null, ['jwt', null], ['jwt', ''], [['jwt']]])
       expect(() => authenticate({ strategies } as never)).toThrow(
-        "The 'strategies' of the authenticate hook are a list of names, such as ['jwt']",
+        /^The option 'strategies' of the authenticate hook is a list of names, and not /,
+      );
+    for (const more of [['local'], undefined, ''])
+      expect(() => authenticate('jwt', more as never)).toThrow("'strategies' of the authenticate hook is a list of names");
+    for (const service of [null, '', 5, {}])
+      expect(() => authenticate({ service, strategies: ['jwt'] } as never)).toThrow(
+        /^The option 'service' of the authenticate hook is a name, and not /,
       );
     const { secret } = protectedApp();
     secret.hooks({ after: { find: [authenticate('jwt')] } });

@@ -1,5 +1,13 @@
 import { isSameSecret } from '@framework/authentication';
-import { checkOptionNames, contributing, partsOf, type HookContext, type NextFunction } from '@framework/core';
+import {
+  checkOptionNames,
+  checkOptionValues,
+  contributing,
+  partsOf,
+  type HookContext,
+  type NextFunction,
+  type OptionKind,
+} from '@framework/core';
 import { BadRequest } from '@framework/errors';
 import { findPasswordHasher } from '../find-local-strategy.ts';
 import { oneByOne } from '../password/one-by-one.ts';
@@ -12,7 +20,8 @@ export interface HashPasswordOptions {
   strategy?: string;
 }
 
-const OPTIONS: ReadonlySet<string> = new Set<keyof HashPasswordOptions>(['authentication', 'strategy']);
+const KINDS: Readonly<Record<keyof HashPasswordOptions, OptionKind>> = { authentication: 'name', strategy: 'name' };
+const OPTIONS: ReadonlySet<string> = new Set(Object.keys(KINDS));
 
 type Hash = (password: string) => Promise<string>;
 
@@ -24,7 +33,7 @@ const SETTING: ReadonlySet<string> = new Set(['$set', '$setOnInsert']);
  * without the field stays as it is. Registered on a service it says of the field that callers write it and nobody sees it.
  *
  * @param field property of the data; dotted paths are allowed
- * @throws TypeError for an unknown option
+ * @throws TypeError for an unknown option, or one that is of another kind
  * @throws Error without a field; also when it runs as a hook itself, since it was not called
  * @throws BadRequest (400) when the hook runs and the password is no text, is set by an operator that would store it as it is, or is one of too many
  */
@@ -36,6 +45,7 @@ export function hashPassword(
   if (typeof field !== 'string' || field === '')
     throw new Error("The hashPassword hook requires a field name option: list it called, as hashPassword('password')");
   checkOptionNames('hashPassword()', options, OPTIONS);
+  checkOptionValues('hashPassword()', options, KINDS);
   const hook = async (context: HookContext, next?: NextFunction): Promise<void> => {
     if (context.data !== undefined && context.data !== null) {
       const hasher = findPasswordHasher(context.app, options.strategy ?? 'local', options.authentication);

@@ -1,6 +1,7 @@
 import {
   authenticating,
   checkOptionNames,
+  checkOptionValues,
   copyParams,
   guard,
   LOGIN_STRATEGY,
@@ -8,6 +9,7 @@ import {
   type HookContext,
   type LoginMarks,
   type NextFunction,
+  type OptionKind,
   type Params,
 } from '@framework/core';
 import { NotAuthenticated } from '@framework/errors';
@@ -27,7 +29,8 @@ export interface AuthenticateHookSettings {
   strategies: readonly string[];
 }
 
-const SETTINGS: ReadonlySet<string> = new Set<keyof AuthenticateHookSettings>(['service', 'strategies']);
+const KINDS: Readonly<Record<keyof AuthenticateHookSettings, OptionKind>> = { service: 'name', strategies: 'names' };
+const SETTINGS: ReadonlySet<string> = new Set(Object.keys(KINDS));
 
 /**
  * Hook that authenticates a call with `params.authentication` and merges the result, for example `user`, into `params`.
@@ -36,7 +39,7 @@ const SETTINGS: ReadonlySet<string> = new Set<keyof AuthenticateHookSettings>(['
  *
  * @param first a strategy name, or options
  * @param more further strategy names
- * @throws Error when no strategy is given; TypeError for an unknown option, and when it runs as a hook itself, since it was not called
+ * @throws Error when no strategy is given; TypeError for an unknown option, for one that is of another kind, and when it runs as a hook itself, since it was not called
  * @throws NotAuthenticated (401) when the hook runs; TypeError when it runs as middleware, for which `@framework/transport-express` has another
  * @see interface 5.2, 5.3
  */
@@ -47,12 +50,12 @@ export function authenticate(
   // Listed as it is, and not called, it gets the context, or a request.
   if (typeof first === 'object' && first !== null && ('params' in first || 'httpVersion' in first))
     throw new TypeError("The authenticate hook was listed without being called: list it called, as authenticate('jwt')");
-  const settings: AuthenticateHookSettings = typeof first === 'object' ? first : { strategies: [first, ...more] };
+  // Callers without types may leave them out, and give anything.
+  const settings: Partial<AuthenticateHookSettings> =
+    typeof first === 'object' ? first : { strategies: first === undefined ? [] : [first, ...more] };
   checkOptionNames('The authenticate hook', settings, SETTINGS);
-  // Callers without types may leave them out, and give anything: a text has letters in it as a list has names.
-  const given: unknown = settings.strategies ?? [];
-  if (!Array.isArray(given)) throw new TypeError("The 'strategies' of the authenticate hook are a list of names, such as ['jwt']");
-  const strategies: readonly string[] = given.filter((name): name is string => typeof name === 'string');
+  checkOptionValues('the authenticate hook', settings, KINDS);
+  const { strategies = [] } = settings;
   if (strategies.length === 0) throw new Error('The authenticate hook needs at least one allowed strategy');
 
   const run = async (context: HookContext, next?: NextFunction): Promise<void> => {

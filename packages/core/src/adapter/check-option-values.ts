@@ -6,7 +6,7 @@ export type OptionKind = 'name' | 'names' | 'count' | 'flag' | 'integer' | 'func
 
 const KINDS: Readonly<Record<OptionKind, readonly [fits: (value: unknown) => boolean, said: string]>> = {
   name: [(value) => typeof value === 'string' && value !== '', 'a name'],
-  names: [(value) => Array.isArray(value) && value.every((name) => typeof name === 'string'), 'a list of names'],
+  names: [(value) => Array.isArray(value) && value.every((name) => typeof name === 'string' && name !== ''), 'a list of names'],
   count: [(value) => value === Infinity || (Number.isSafeInteger(value) && Number(value) >= 0), 'a whole number, or Infinity for no limit'],
   flag: [(value) => typeof value === 'boolean', 'true or false'],
   integer: [(value) => Number.isSafeInteger(value), 'a whole number'],
@@ -45,7 +45,7 @@ export const ADAPTER_OPTIONS: Readonly<Partial<Record<keyof AdapterOptions, Opti
  * Refuses values that would be taken for others in silence, or fail with the first call: a text has names in it as a list has, and no number is below
  * one that is none.
  *
- * @param of name of the service's class
+ * @param of what the options are given to, such as the name of a service's class
  * @param options callers without types may give anything
  * @param kinds what the options are, by their names; what is not in it, or not said, is not looked at
  * @throws TypeError that says what the option is

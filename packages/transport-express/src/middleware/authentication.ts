@@ -1,4 +1,4 @@
-import { authenticating, checkOptionNames, loginMarks, mountedAt } from '@framework/core';
+import { authenticating, checkOptionNames, checkOptionValues, loginMarks, mountedAt, type OptionKind } from '@framework/core';
 import { BadRequest, NotAuthenticated } from '@framework/errors';
 import type { RequestHandler } from 'express';
 import {
@@ -19,7 +19,8 @@ export interface AuthenticationSettings {
   strategies?: readonly string[];
 }
 
-const SETTINGS: ReadonlySet<string> = new Set<keyof AuthenticationSettings>(['service', 'strategies']);
+const KINDS: Readonly<Record<keyof AuthenticationSettings, OptionKind>> = { service: 'name', strategies: 'names' };
+const SETTINGS: ReadonlySet<string> = new Set(Object.keys(KINDS));
 
 /**
  * Middleware that reads authentication data from each request into `req.framework.authentication`. It verifies nothing.
@@ -86,18 +87,10 @@ async function parseFirst(
   return null;
 }
 
-/** Callers without types may give anything: a text has letters in it as a list has names. */
+/** Callers without types may give anything. */
 function checkSettings(of: string, settings: AuthenticationSettings): void {
   checkOptionNames(of, settings, SETTINGS);
-  const { service, strategies }: Readonly<Record<keyof AuthenticationSettings, unknown>> = {
-    service: undefined,
-    strategies: undefined,
-    ...settings,
-  };
-  if (service !== undefined && (typeof service !== 'string' || service === ''))
-    throw new TypeError(`The 'service' of ${of} is the path of an authentication service, such as 'authentication'`);
-  if (strategies !== undefined && !Array.isArray(strategies))
-    throw new TypeError(`The 'strategies' of ${of} are a list of names, such as ['jwt']`);
+  checkOptionValues(of, settings, KINDS);
 }
 
 function parseStrategies(service: AuthenticationPort, settings: AuthenticationSettings): readonly string[] {
@@ -141,9 +134,8 @@ export function authenticate(first: string | AuthenticationSettings, ...more: st
   const settings: AuthenticationSettings = typeof first === 'string' ? { strategies: [first, ...more] } : (first ?? {});
   checkSettings('authenticate()', settings);
   const strategies = settings.strategies ?? [];
-  if (strategies.length === 0 || !strategies.every((name) => typeof name === 'string')) {
+  if (strategies.length === 0)
     throw new Error("The authenticate middleware needs at least one allowed strategy, for example authenticate('jwt')");
-  }
   const handler: RequestHandler = function authenticate(req, res, next) {
     // A hook gets a context, and `next` as its second argument if at all.
     if (typeof next !== 'function')

@@ -1,4 +1,4 @@
-import { checkOptionNames } from '@framework/core';
+import { checkOptionNames, checkOptionValues, type OptionKind } from '@framework/core';
 import { NotFound } from '@framework/errors';
 import type { RequestHandler } from 'express';
 import { nothingStandsBehind } from '../application/registration-order.ts';
@@ -9,16 +9,18 @@ export interface NotFoundOptions {
   verbose?: boolean;
 }
 
-const NAMES: ReadonlySet<string> = new Set<keyof NotFoundOptions>(['verbose']);
+const KINDS: Readonly<Record<keyof NotFoundOptions, OptionKind>> = { verbose: 'flag' };
+const NAMES: ReadonlySet<string> = new Set(Object.keys(KINDS));
 
 /**
  * Middleware that answers everything that nothing before it answered. Register it last, before the error handler: in front of `rest()` it is warned of (`NOT_FOUND_BEFORE_REST`).
  *
- * @throws TypeError for options that there are not, also when it is registered without being called; NotFound (404) to the error handler
+ * @throws TypeError for options that there are not or that are of another kind, also when it is registered without being called; NotFound (404) to the error handler
  * @see interface 4.4, 7
  */
 export function notFound(options: NotFoundOptions = {}): RequestHandler {
   checkOptionNames('notFound()', options, NAMES);
+  checkOptionValues('notFound()', options, KINDS);
   const { verbose = false } = options;
   const pageNotFound = (url: string): NotFound => new NotFound(verbose ? `Page not found: ${url}` : 'Page not found', { url });
   const answer: RequestHandler = ({ url }, _res, next) => {

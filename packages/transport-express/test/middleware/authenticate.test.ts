@@ -1,7 +1,7 @@
 import { authenticate as hook } from '@framework/authentication';
 import { MemoryService } from '@framework-internal/testing';
 import { describe, expect, it } from '@jest/globals';
-import { authenticate, errorHandler, parseAuthentication } from '../../src/index.ts';
+import { authenticate, errorHandler, notFound, parseAuthentication } from '../../src/index.ts';
 import { send, start } from '../harness.ts';
 
 const HOOK = 'This authenticate() is a hook';
@@ -58,11 +58,19 @@ describe('authenticate', () => {
     expect(() => errorHandler(missing as never)).not.toThrow();
   });
 
-  it.each(['jwt', 5, {}, null])('strategies are a list of names, and not %j', (strategies) => {
-    expect(() => authenticate({ strategies } as never)).toThrow("The 'strategies' of authenticate() are a list of names, such as ['jwt']");
-    expect(() => parseAuthentication({ strategies } as never)).toThrow("The 'strategies' of parseAuthentication() are a list of names");
-    expect(() => authenticate({ strategies: ['jwt'], service: strategies === 'jwt' ? '' : strategies } as never)).toThrow(
-      "The 'service' of authenticate() is the path of an authentication service",
-    );
+  it.each(['jwt', 5, {}, null, ['jwt', null], ['jwt', '']])('strategies are a list of names, and not %j', (strategies) => {
+    for (const [of, make] of [
+      ['authenticate()', authenticate],
+      ['parseAuthentication()', parseAuthentication],
+    ] as const) {
+      expect(() => make({ strategies } as never)).toThrow(`The option 'strategies' of ${of} is a list of names, and not `);
+      expect(() => make({ strategies: ['jwt'], service: strategies === 'jwt' ? '' : strategies } as never)).toThrow(
+        `The option 'service' of ${of} is a name, and not `,
+      );
+    }
+  });
+
+  it.each(['false', 0, null])('notFound() is verbose or not, and not %j', (verbose) => {
+    expect(() => notFound({ verbose } as never)).toThrow("The option 'verbose' of notFound() is true or false, and not ");
   });
 });
