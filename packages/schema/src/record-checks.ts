@@ -7,11 +7,13 @@ import type { JSONSchema } from './json-schema.ts';
 import { querySchemaOf, type QueryExtensions } from './query/query-schema.ts';
 import { dataSchemaOf, isIrreplaceable } from './record-shape/data-schema.ts';
 import { refuseDottedNames } from './record-shape/dotted-names.ts';
+import { IDS } from './record-shape/ids.ts';
 import { isSchema } from './record-shape/keywords.ts';
 import { reachable } from './record-shape/location.ts';
 import { CONTRIBUTED } from './record-shape/marks.ts';
 import { restOf } from './record-shape/parts.ts';
 import { RecordShape, type ShapeRules } from './record-shape/record-shape.ts';
+import { refuseUndescribedNames } from './record-shape/undescribed-names.ts';
 import { rememberCheck } from './relations/fitting-ids.ts';
 import { dataSchemas, getDataValidator, type AnySchema, type DataValidators } from './validation/data-validator.ts';
 import { closedTogether } from './validation/intersect.ts';
@@ -39,9 +41,6 @@ export interface RecordId {
   readonly name: string;
   readonly value: unknown;
 }
-
-/** Ids are given by the service. */
-const IDS: readonly string[] = ['_id', 'id'];
 
 /** Checks as they follow from a record with all that was added to it. */
 interface Compiled {
@@ -80,6 +79,7 @@ export class RecordChecks {
       data: written({ ...this.#data, ...(this.#patch === undefined ? {} : { patch: this.#patch }) }),
     });
     refuseDottedNames(this.shape.root);
+    refuseUndescribedNames(this.shape.root);
     this.shape.refuseContradictions();
     if (data === undefined) this.shape.add({ readOnly: IDS.filter((name) => this.shape.root.names.includes(name)) });
     this.#compiled = this.#compile();

@@ -27,8 +27,10 @@ import type { ExternalRecord, ExternalStored, ExternalTypes, HiddenNames } from 
 import type { RecordShape } from './record-shape/record-shape.ts';
 import { withoutFilled } from './record-shape/without-filled.ts';
 import { RecordChecks, type RecordId } from './record-checks.ts';
+import { checkId } from './relations/check-id.ts';
 import { checkReferences } from './relations/check-references.ts';
 import { Populate } from './relations/populate.ts';
+import { targetOf } from './relations/relation.ts';
 import type { RelatedNames, WithRelations } from './relations/reference-types.ts';
 import type { AnySchema } from './validation/data-validator.ts';
 import type { StandardSchema } from './validation/standard-schema.ts';
@@ -167,13 +169,11 @@ export function schemaExtension(checks: RecordChecks, resolvers: AllResolvers): 
     shape,
     rules: shape,
     describe: (viewer, exposed, keeps) => checks.describe(viewer, exposed, keeps),
-    ...(populate
-      ? {
-          check: (app: object, path: string): void => {
-            checkReferences(shape, app, path);
-          },
-        }
-      : {}),
+    check: (app: object, path: string): void => {
+      const service = targetOf(app, { service: path });
+      if (service) checkId(shape, service, path);
+      checkReferences(shape, app, path);
+    },
     outerHooks: {
       around: { all: [...(populate ? [populate.populate] : []), showRecords(shape), ...(dispatch ? [resolveExternal(dispatch)] : [])] },
     },

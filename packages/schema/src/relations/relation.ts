@@ -39,7 +39,7 @@ interface Services {
  * @param app the application that the service with the relation is registered on
  * @returns `undefined` when there is none
  */
-export function targetOf(app: unknown, { service }: Reference): object | undefined {
+export function targetOf(app: unknown, { service }: Pick<Reference, 'service'>): object | undefined {
   try {
     return (app as Services).service(service);
   } catch {

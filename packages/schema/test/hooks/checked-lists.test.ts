@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 const schema = serviceSchema({
-  record: Type.Object({ id: Type.Integer(), text: Type.String({ minLength: 1 }), ownerId: Type.Optional(Type.Readonly(Type.Integer())) }),
+  record: Type.Object({ _id: Type.String(), text: Type.String({ minLength: 1 }), ownerId: Type.Optional(Type.Readonly(Type.Integer())) }),
 });
 /** What most hooks for owners do. */
 const addOwner = (context: HookContext): void => {

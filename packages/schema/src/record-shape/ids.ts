@@ -1,0 +1,2 @@
+/** Names of the id, which is given by the service. */
+export const IDS: readonly string[] = ['_id', 'id'];
