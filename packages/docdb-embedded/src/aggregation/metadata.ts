@@ -17,6 +17,9 @@ export interface Metadata {
   readonly recordId?: Value;
   /** The values that it was sorted by. */
   readonly sortKey?: readonly Value[];
+  /** What the places of a document in several rankings come to, and how. */
+  readonly score?: Value;
+  readonly scoreDetails?: Value;
 }
 
 /** Holds it: not a field, and copied with the document's fields. */
@@ -61,6 +64,8 @@ const KNOWN: Readonly<Record<string, keyof Metadata>> = {
   indexKey: 'indexKey',
   recordId: 'recordId',
   sortKey: 'sortKey',
+  score: 'score',
+  scoreDetails: 'scoreDetails',
 };
 /** What is missing of a document that was not found in that way. */
 const MAY_BE_MISSING: ReadonlySet<Value> = new Set(['indexKey', 'recordId']);
@@ -102,8 +107,7 @@ export function shownSortKey(doc: Doc, keys: readonly SortKey[], collator: Colla
 export function checkMeta(name: Value): void {
   if (typeof name !== 'string') throw new DocDbError(17307, '$meta only supports string arguments');
   if (Object.hasOwn(KNOWN, name) || NEVER.has(name)) return;
-  if (['score', 'scoreDetails', 'stream'].includes(name))
-    throw new DocDbError(115, `{ $meta: '${name}' } is not supported by this database`);
+  if (name === 'stream') throw new DocDbError(115, `{ $meta: '${name}' } is not supported by this database`);
   throw new DocDbError(17308, `Unsupported argument to $meta: ${name}`);
 }
 

@@ -1,15 +1,18 @@
 import { collatorFor } from '../bson/collation.ts';
 import { type Doc, isDocument, type Value } from '../bson/values.ts';
+import { checkFusionPlace } from '../declarations/fusion-stages.ts';
 import { checkStage } from '../declarations/stages.ts';
 import { DocDbError, failedToParse } from '../errors.ts';
 import { compileExpression, type ExpressionScope } from './expression.ts';
 import { lastAskingForSortKey } from './metadata.ts';
 import type { InnerPipeline, PipelineContext, PipelineStep, StageCompiler, Vars } from './pipeline-types.ts';
+import { stageName } from './stage-name.ts';
 import { bucketStages } from './stages/bucket.ts';
 import { densifyStages } from './stages/densify.ts';
 import { fillStages } from './stages/fill.ts';
 import { groupStages } from './stages/group.ts';
 import { joinStages } from './stages/join.ts';
+import { rankFusion } from './stages/rank-fusion.ts';
 import { checkSort, shapeStages } from './stages/shape.ts';
 import { sourceStages } from './stages/source.ts';
 import { windowStages } from './stages/window.ts';
@@ -23,6 +26,7 @@ const STAGES: Readonly<Record<string, StageCompiler>> = {
   ...fillStages,
   ...densifyStages,
   ...sourceStages,
+  $rankFusion: rankFusion,
 };
 
 /** Pipelines inside each other. */
@@ -101,8 +105,9 @@ function checkLength({ length }: readonly Value[]): void {
   if (length > MAX_STAGES) throw new DocDbError(7749501, `Pipeline length must be no longer than ${String(MAX_STAGES)} stages`);
 }
 
-/** @throws DocDbError (40602) for a stage that must be the first and is not */
+/** @throws DocDbError (40602, 40603, 10170100) for a stage that must be the first and is not */
 function checkPlace(name: string, index: number): void {
+  checkFusionPlace(name, index);
   if (index > 0 && name === '$geoNear') throw new DocDbError(40603, '$geoNear was not the first stage in the pipeline');
   if (index > 0 && ONLY_FIRST.has(name)) throw new DocDbError(40602, `${name} is only valid as the first stage in a pipeline`);
 }
@@ -151,14 +156,6 @@ const LEADING: ReadonlySet<string> = new Set(['$match', '$sort', '$limit']);
 /** @returns whether a stage writes */
 export function isOutput(name: string): boolean {
   return name === '$out' || name === '$merge';
-}
-
-/** @returns the name of a stage */
-export function stageName(stage: Value): string {
-  if (!isDocument(stage)) throw new DocDbError(14, "Each element of the 'pipeline' array must be an object");
-  const names = Object.keys(stage);
-  if (names.length !== 1) throw new DocDbError(40323, 'A pipeline stage specification object must contain exactly one field.');
-  return names[0] as string;
 }
 
 /** @returns the scope of a command: its collation and the names of its `let` */

@@ -1,7 +1,7 @@
 import { isDocument, type Value } from '../bson/values.ts';
 import { stages as declarations } from '../declarations/stages.ts';
 import { DocDbError } from '../errors.ts';
-import { stageName } from './pipeline.ts';
+import { stageName } from './stage-name.ts';
 
 const UPDATES: ReadonlySet<string> = new Set(['$addFields', '$set', '$project', '$unset', '$replaceRoot', '$replaceWith']);
 

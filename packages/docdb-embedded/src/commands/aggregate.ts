@@ -1,4 +1,5 @@
-import { isOutput, stageName } from '../aggregation/pipeline.ts';
+import { isOutput } from '../aggregation/pipeline.ts';
+import { stageName } from '../aggregation/stage-name.ts';
 import type { PipelineStep } from '../aggregation/pipeline-types.ts';
 import { Encoded, encodeSent } from '../bson/encode.ts';
 import { type Doc, isDocument, type Value } from '../bson/values.ts';

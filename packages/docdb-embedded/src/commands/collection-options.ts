@@ -1,11 +1,13 @@
 import { filterWith } from '../aggregation/filter-with.ts';
-import { commandScope, compilePipeline, isOutput, stageName } from '../aggregation/pipeline.ts';
+import { commandScope, compilePipeline, isOutput } from '../aggregation/pipeline.ts';
 import { NO_COLLECTIONS } from '../aggregation/pipeline-types.ts';
+import { stageName } from '../aggregation/stage-name.ts';
 import { toNumber } from '../bson/arithmetic.ts';
 import { type Collator, collatorFor, fullCollation, sameCollation } from '../bson/collation.ts';
 import { equal } from '../bson/compare.ts';
 import { wholeOption } from '../bson/rounding.ts';
 import { Decimal128, type Doc, isDocument, isNumber, type Value } from '../bson/values.ts';
+import { FUSIONS } from '../declarations/fusion-stages.ts';
 import { clusteredIndex } from '../declarations/commands/catalog.ts';
 import { checkValue, isOn } from '../declarations/field.ts';
 import { checkIndexSpec, isIdKey } from '../declarations/index-spec.ts';
@@ -72,7 +74,7 @@ export function checkView(context: CommandContext, ns: string, options: Doc): vo
   for (const [at, stage] of stages.entries()) {
     const name = stageName(stage);
     if (name === '$changeStream') throw new DocDbError(40573, `${name} is only valid as the first stage of a command's pipeline`);
-    if (isOutput(name)) throw new DocDbError(167, `${name} is not allowed in the pipeline of a view`);
+    if (isOutput(name) || FUSIONS.has(name)) throw new DocDbError(167, `${name} is not allowed in the pipeline of a view`);
     if (at === 0 && OF_DATABASES.has(name)) throw new DocDbError(73, `${name} reads no collection, and a view is one`);
   }
   compilePipeline(stages, { host: { ...NO_COLLECTIONS, ns: source }, scope: commandScope(undefined, {}), depth: -1 });

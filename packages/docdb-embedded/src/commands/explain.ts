@@ -11,7 +11,7 @@ import { aggregate, preparePipeline } from './aggregate.ts';
 import { type Command, type CommandContext, documentField, listField } from './command.ts';
 import { isCovered } from './covered-plan.ts';
 import { explainedPlan, workFields } from './explained-plan.ts';
-import { SOURCELESS } from './leading-query.ts';
+import { FINDING } from './leading-query.ts';
 import { INTERRUPTED } from './operation.ts';
 import { collectionIn, readingOf } from './query-command.ts';
 import { prepareFind, viewStages } from './read.ts';
@@ -166,7 +166,7 @@ async function explainPipeline(context: CommandContext, reader: Reader, verbosit
   const ns = collection?.ns ?? namespaceOf(context);
   const rest = stages.map(({ name, operand }): Doc => ({ [name]: operand }));
   const [leading] = stages;
-  if (!query && (collection || (leading && SOURCELESS.has(leading.name)))) return { stages: rest };
+  if (!query && (collection || (leading && FINDING.has(leading.name)))) return { stages: rest };
   const first = await explanation(context, reader, ns, collection, query ?? NOTHING, verbosity);
   return rest.length === 0 ? first : { stages: [{ $cursor: first }, ...rest] };
 }

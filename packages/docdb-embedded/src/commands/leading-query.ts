@@ -34,6 +34,9 @@ export const SOURCELESS: ReadonlySet<string> = new Set([
   '$shardedDataDistribution',
 ]);
 
+/** Stages that find their documents by themselves. */
+export const FINDING: ReadonlySet<string> = new Set([...SOURCELESS, '$rankFusion']);
+
 /** How the first stages of a pipeline find their documents. */
 export interface LeadingQuery {
   readonly rest: readonly Value[];
@@ -60,7 +63,7 @@ export function leadingQuery(
 ): LeadingQuery {
   const pipeline = matchingOnce(given);
   const [first, second, third] = pipeline as readonly (Doc | undefined)[];
-  if ((first && SOURCELESS.has(Object.keys(first)[0] ?? '')) || !collection) return { rest: pipeline, query: undefined, steps: nothing };
+  if ((first && FINDING.has(Object.keys(first)[0] ?? '')) || !collection) return { rest: pipeline, query: undefined, steps: nothing };
   if (isDocument(first) && '$geoNear' in first) return nearestFirst(context, reader, pipeline, collection, collator);
   const match = isDocument(first?.$match) ? first.$match : undefined;
   const afterMatch = match ? second : first;

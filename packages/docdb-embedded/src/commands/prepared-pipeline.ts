@@ -10,7 +10,7 @@ import type {
 } from '../aggregation/pipeline-types.ts';
 import type { ExpressionScope } from '../aggregation/expression.ts';
 import { type Collator, sameCollation } from '../bson/collation.ts';
-import type { Doc, Value } from '../bson/values.ts';
+import { type Doc, isDocument, type Value } from '../bson/values.ts';
 import { DocDbError } from '../errors.ts';
 import type { Collection } from '../storage/collection.ts';
 import { checkDatabaseName } from '../storage/database-name.ts';
@@ -69,7 +69,10 @@ function prepareOn(
   { ns, named, depth, hint }: Place,
   { scope, vars }: Shared,
 ): PreparedPipeline {
-  const { collection, pipeline } = resolveView(reader, named, databaseOf(ns), given);
+  // The pipelines in it are those that begin with the stages of a view.
+  const { collection, pipeline } = beginsWithRanking(given)
+    ? { collection: named, pipeline: given }
+    : resolveView(reader, named, databaseOf(ns), given);
   checkViewCollation(named, scope.collator);
   const host = pipelineHost(context, reader, ns, scope.collator);
   checkLeading(pipeline);
@@ -105,6 +108,10 @@ function openOther(
   }
   compilePipeline(stages, { host, scope: shared.scope, depth: depth - 1 });
   return () => context.operation.during(prepared).steps();
+}
+
+function beginsWithRanking([first]: readonly Value[]): boolean {
+  return isDocument(first) && '$rankFusion' in first;
 }
 
 function databaseOf(ns: string): string {

@@ -27,6 +27,7 @@ const UNSTABLE_STAGES: ReadonlySet<string> = new Set([
   '$listLocalSessions',
   '$listSessions',
   '$planCacheStats',
+  '$rankFusion',
 ]);
 /** Names of commands that it has under another one. */
 const FORMER_NAMES: ReadonlySet<string> = new Set(['isMaster', 'ismaster']);

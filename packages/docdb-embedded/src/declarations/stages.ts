@@ -2,6 +2,7 @@ import { toNumber } from '../bson/arithmetic.ts';
 import { isWhole, wholeOption } from '../bson/rounding.ts';
 import { isDocument, isInt32, isNumber, typeName, type Value } from '../bson/values.ts';
 import { DocDbError } from '../errors.ts';
+import { fusionStages } from './fusion-stages.ts';
 import { geoStages } from './geo-stages.ts';
 import { joinStages } from './join-stages.ts';
 import { outputStages } from './output-stages.ts';
@@ -30,6 +31,7 @@ function isLong(operand: Value, given: number): boolean {
 
 /** Every stage that this server knows. */
 export const stages: Readonly<Record<string, StageDeclaration>> = {
+  ...fusionStages,
   ...geoStages,
   ...joinStages,
   ...outputStages,
@@ -151,7 +153,6 @@ export const stages: Readonly<Record<string, StageDeclaration>> = {
   $planCacheStats: { refused: 'not supported' },
   $listClusterCatalog: { refused: 'not supported' },
   $querySettings: { refused: 'not supported' },
-  $rankFusion: { refused: 'not supported' },
   $scoreFusion: { refused: 'not supported' },
   $shardedDataDistribution: { refused: 'another kind of server' },
   $search: { refused: 'another kind of server' },

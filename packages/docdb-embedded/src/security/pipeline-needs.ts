@@ -28,6 +28,7 @@ const PLAIN: ReadonlySet<string> = new Set([
   '$limit',
   '$match',
   '$project',
+  '$rankFusion',
   '$redact',
   '$replaceRoot',
   '$replaceWith',
