@@ -16,6 +16,8 @@ const IS_NUMBERS = 0x20;
 export const ON_OVERFLOW_PAGES = 0x01;
 const IS_TREE = 0x02;
 const NO_ROOT = 0xffffffffffffffffn;
+/** The table that is made before all others. */
+export const FIRST_TABLE = 'system';
 
 /** Pages that are looked at in any case, the upper ones first, and milliseconds in which others are: a large file opens as fast as a small one. */
 const LEAST_PAGES = 64;
@@ -25,7 +27,7 @@ const LOOK_TIME = 20;
  * Looks at a file before it is mapped into memory: where a page is read that is not there, or is none, the process ends
  * without a word.
  *
- * @throws Error for what is no data file, for one that is cut off, and for one whose upper pages are damaged
+ * @throws Error for what is no data file, for one that is cut off, for one whose upper pages are damaged, and for one of another program
  */
 export function checkDataFile(file: string): void {
   const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
@@ -51,6 +53,15 @@ function checkPages(file: string, descriptor: number, size: number): void {
   if (fault === 'missing')
     throw damaged(`${file} is cut off: it has ${String(size)} of ${String(pages * pageSize)} bytes, and what is missing was in use`);
   if (fault !== undefined) throw damaged(`${file} is damaged: its page ${String(fault)} of ${String(pageSize)} bytes is not what it was`);
+  const root = rootOf(newest, META.mainTree);
+  if (root !== undefined && !keysOf(read(root * pageSize, pageSize)).includes(`${FIRST_TABLE}\0`))
+    throw new Error(`${file} belongs to another program: it has no table of this database. Choose another folder`);
+}
+
+/** @returns the keys of a page at the end of a tree, as text; none of another page. The names of all tables have room on one, and end with a zero */
+function keysOf(page: Buffer): string[] {
+  if ((page.readUInt16LE(PAGE.flags) & IS_LEAF) === 0) return [];
+  return nodesOf(page).map((node) => page.toString('latin1', node + NODE.head, node + NODE.head + page.readUInt16LE(node + NODE.keySize)));
 }
 
 /** @returns bytes of a file; behind its end there are zeros */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { open, type Database, type RootDatabase, type Transaction as LmdbReader } from 'lmdb';
 import { DocDbError } from '../errors.ts';
-import { checkDataFile } from './data-file.ts';
+import { checkDataFile, FIRST_TABLE } from './data-file.ts';
 import { MAX_READERS } from './reader-table.ts';
 import { holdLargestValue } from './reading-buffer.ts';
 import { RemovalCare, rewriteNext, rewriteNextPair } from './rewrite-next.ts';
@@ -99,7 +99,7 @@ export class Engine {
     holdLargestValue(this.#root);
     const table = (name: string, form: object = {}): Table => this.#root.openDB<Buffer, Buffer>({ name, ...form, ...BINARY });
     [this.system, this.documents, this.log, this.retries, this.users] = [
-      table('system'),
+      table(FIRST_TABLE),
       table('documents'),
       table('log'),
       table('retries'),
