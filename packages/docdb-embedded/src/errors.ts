@@ -101,6 +101,7 @@ const CODE_NAMES: Readonly<Record<number, string>> = {
   352: 'UnsupportedOpQueryCommand',
   359: 'CannotConvertIndexToUnique',
   361: 'CollectionUUIDMismatch',
+  413: 'DataCorruptionDetected',
   9001: 'SocketException',
   10107: 'NotWritablePrimary',
   10334: 'BSONObjectTooLarge',

@@ -23,7 +23,7 @@ export function distinctByIndex(reader: Reader, collection: Collection, field: s
   const most = Math.max(LEAST, reader.sizeOf(collection).count / WORTH);
   const path = field.split('.');
   index.usage.operations += 1;
-  const look = reader.lookAt(collection);
+  const look = reader.lookAt(collection, index);
   const values: Value[] = [];
   for (let start: Buffer = Buffer.alloc(0); ;) {
     const record = firstRecord(reader, index, start);

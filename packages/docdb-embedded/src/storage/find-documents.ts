@@ -235,7 +235,7 @@ function* candidates(reader: Reader, collection: Collection, plan: Plan, stats: 
   switch (plan.kind) {
     case 'id': {
       const seen = new Set<number>();
-      const look = reader.lookAt(collection);
+      const look = reader.lookAt(collection, collection.ids);
       for (const id of plan.ids) {
         if (stats) stats.keysExamined += 1;
         const record = reader.recordOf(collection, id);
@@ -269,7 +269,7 @@ function* indexed(
   plan: Plan & { kind: 'index' },
   stats: FindStats | undefined,
 ): Generator<DocumentView, void> {
-  const look = reader.lookAt(collection);
+  const look = reader.lookAt(collection, plan.index);
   const own = reader.overlayOf(collection)?.documents;
   const seen = new Set<number>();
   const dedupe = plan.ranges.length > 1 || plan.index.facts.multikey || plan.index.isDerived;

@@ -1,4 +1,5 @@
 import type { Value } from '../bson/values.ts';
+import { DocDbError } from '../errors.ts';
 import type { RangeOptions } from 'lmdb';
 import type { Catalogue } from './catalogue.ts';
 import type { Collection } from './collection.ts';
@@ -99,16 +100,30 @@ export class Reader {
     return found && new CurrentDocument().at(record, found.bytes, found.size).kept();
   }
 
-  /** @returns looks at documents of a collection by their records, at one at a time */
-  lookAt(collection: Collection): (record: number) => DocumentView | undefined {
-    // Within a write an older state is read by ranges.
-    if (this.#state && this.#engine.writing) return (record) => this.at(collection, record);
+  /**
+   * Looks at documents of a collection that an index leads to, at one at a time.
+   *
+   * @returns the document of a record; `undefined` for one that uncommitted changes have taken away
+   * @throws DocDbError (413) for a record that there is not
+   */
+  lookAt(collection: Collection, { name }: IndexDefinition): (record: number) => DocumentView | undefined {
     const overlay = this.overlayOf(collection)?.documents;
+    const checkTaken = (record: number): void => {
+      if (overlay?.has(record) !== true) throw lost(collection, name);
+    };
+    // Within a write an older state is read by ranges.
+    if (this.#state && this.#engine.writing)
+      return (record) => {
+        const found = this.at(collection, record);
+        if (!found) checkTaken(record);
+        return found;
+      };
     const current = new CurrentDocument();
     return (record) => {
       const own = overlay?.get(record);
       if (own !== undefined) return own ?? undefined;
       const found = this.#engine.passing.get(documentKey(collection.number, record), this.#state);
+      if (!found) checkTaken(record);
       return found && current.at(record, found.bytes, found.size);
     };
   }
@@ -221,6 +236,11 @@ export class Reader {
     const value = this.#get(this.#engine.system, sizeKey(collection.number));
     return value ? { count: value.readDoubleBE(0), bytes: value.readDoubleBE(8) } : { count: 0, bytes: 0 };
   }
+}
+
+function lost({ ns }: Collection, index: string): DocDbError {
+  const mending = 'The command validate says what is, and making the index anew mends it where the index is wrong';
+  return new DocDbError(413, `The index ${index} of ${ns} leads to a document that is not there: the data is damaged. ${mending}`);
 }
 
 function boundsOf(start: Buffer, end: Buffer, reverse: boolean): RangeOptions {
