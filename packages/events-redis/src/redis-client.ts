@@ -12,6 +12,19 @@ export interface RedisClient {
   on(event: 'error', listener: (error: unknown) => void): unknown;
 }
 
+const METHODS = ['connect', 'destroy', 'duplicate', 'sendCommand', 'on'] as const;
+/** What `sendCommand` takes: the command, and options. Those of several servers want to know first which of them it is for. */
+const MOST_PARAMETERS = 2;
+
+/** @throws TypeError for what is no client, and for one of a cluster, of sentinels or of a pool */
+export function checkClient(client: Partial<RedisClient> | null | undefined): void {
+  const isClient = METHODS.every((name) => typeof client?.[name] === 'function');
+  if (isClient && Number(client?.sendCommand?.length) <= MOST_PARAMETERS) return;
+  throw new TypeError(
+    'redisEventLog() needs a client of one server, as createClient() of redis makes it: none of a cluster, of sentinels or of a pool, and no address',
+  );
+}
+
 /** Answers that pass: while it loads, another server takes over, too few follow, or memory and disk are full. */
 const PASSING: ReadonlySet<string> = new Set([
   'LOADING',

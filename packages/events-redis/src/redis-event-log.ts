@@ -2,7 +2,17 @@ import { randomBytes } from 'node:crypto';
 import type { EventLog, LogEntry, LogReader, Order } from '@framework/channels';
 import { redisEventLogSettings, type RedisEventLogOptions } from './options.ts';
 import { readEntries, readEpoch } from './read-entries.ts';
-import { compareIds, isRefusal, messageOf, parseId, type RedisClient, type StreamEntry, type StreamId } from './redis-client.ts';
+import {
+  checkClient,
+  compareIds,
+  isRefusal,
+  messageOf,
+  parseId,
+  type RedisClient,
+  type StreamEntry,
+  type StreamId,
+} from './redis-client.ts';
+import { explained } from './refusal.ts';
 import { Sender } from './sender.ts';
 import { RETRY, StreamReader, type Ask, type Beginning } from './stream-reader.ts';
 
@@ -27,6 +37,8 @@ export class RedisEventLog implements EventLog {
   /** Called when the process has read as far as what it has written at its start. */
   #readMark: { readonly place: StreamId; done(): void } | undefined;
   #isStopped = false;
+  /** What Redis could not be asked for last while the log starts. */
+  #delay: unknown;
   /** Keys of the entries that were told last. */
   readonly #told = new Set<string>();
   /** Those of writes of which another part was refused: all of them come again. */
@@ -35,9 +47,10 @@ export class RedisEventLog implements EventLog {
   /**
    * @param client a client of `redis`, connected or not; a second one is made for reading, and a third for writing where this one is dead without having ended
    * @param options name of the stream, and what it keeps
-   * @throws TypeError for options that are not what they have to be
+   * @throws TypeError for what is no client of one server, and for options that are not what they have to be
    */
   constructor(client: RedisClient, options: RedisEventLogOptions = {}) {
+    checkClient(client);
     this.#client = client;
     this.#sender = new Sender(client);
     this.#settings = redisEventLogSettings(options);
@@ -64,6 +77,7 @@ export class RedisEventLog implements EventLog {
    */
   async start(): Promise<void> {
     this.#isStopped = false;
+    this.#delay = undefined;
     this.#sender.stop();
     this.#sender = new Sender(this.#client);
     // What was told before the last end is told again, for the window of this start.
@@ -87,7 +101,7 @@ export class RedisEventLog implements EventLog {
         epoch: async (ask) => (await this.#storedEpoch(ask)).epoch,
         forgot: (ask, epoch) => this.#anotherEpoch(ask, epoch),
         failed: (error) => {
-          this.#reader?.failed?.(error);
+          this.#reader?.failed?.(explained(error, key));
         },
       },
     );
@@ -95,7 +109,7 @@ export class RedisEventLog implements EventLog {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_resolve, reject) => {
       timer = setTimeout(() => {
-        const cause = stream.failure;
+        const cause = stream.failure ?? this.#delay;
         const why = messageOf(cause) || 'it does not answer';
         reject(new Error(`Redis could not be reached, and its events read, within ${START_TIME} ms: ${why}`, { cause }));
       }, START_TIME);
@@ -104,24 +118,24 @@ export class RedisEventLog implements EventLog {
       await Promise.race([this.#begin(stream), stream.refused, late]);
     } catch (error) {
       await this.stop();
-      throw error;
+      throw explained(error, key);
     } finally {
       clearTimeout(timer);
-      this.#readMark = undefined;
+      this.#readMark = this.#delay = undefined;
     }
   }
 
   async #begin(stream: StreamReader): Promise<void> {
     // It is the one that tells what Redis can not be reached by.
     await stream.connect();
-    const { epoch, isNew } = await this.#storedEpoch(this.#sender.ask);
+    const { epoch, isNew } = await this.#untilTaken(() => this.#storedEpoch(this.#sender.ask));
     this.#epoch = epoch;
-    const mark = await this.#add({ mark: '1' }, isNew ? epoch : undefined);
+    const mark = await this.#untilTaken(() => this.#add({ mark: '1' }, isNew ? epoch : undefined));
     const read = new Promise<void>((resolve) => {
       this.#readMark = { place: mark, done: resolve };
     });
     // In front of the mark, also when nothing else is to be read.
-    await stream.start([Math.max(0, mark[0] - this.#settings.replay - 1), 0], this.#epoch);
+    await this.#untilTaken(() => stream.start([Math.max(0, mark[0] - this.#settings.replay - 1), 0], this.#epoch));
     await read;
   }
 
@@ -142,18 +156,20 @@ export class RedisEventLog implements EventLog {
    */
   async append(entries: readonly LogEntry[]): Promise<void> {
     for (const part of partsOf(entries.filter((entry) => !this.#stored.has(entry)))) {
-      await this.#store(`[${part.map(({ text }) => text).join(',')}]`);
+      const text = `[${part.map((written) => written.text).join(',')}]`;
+      await this.#untilTaken(() => this.#add({ entries: text }));
       for (const { entry } of part) this.#stored.add(entry);
     }
   }
 
-  async #store(text: string): Promise<void> {
+  /** Asks again while Redis can not be reached, or can not do it yet. */
+  async #untilTaken<T>(ask: () => Promise<T>): Promise<T> {
     for (;;) {
       try {
-        await this.#add({ entries: text });
-        return;
+        return await ask();
       } catch (error) {
         if (this.#isStopped || !this.#client.isOpen || isRefusal(error)) throw error;
+        this.#delay = error;
       }
       await new Promise((resolve) => setTimeout(resolve, RETRY).unref());
     }
@@ -249,7 +265,7 @@ export class RedisEventLog implements EventLog {
  *
  * @param client a client of `redis`, connected or not
  * @param options name of the stream, and what it keeps
- * @throws TypeError for options that are not what they have to be
+ * @throws TypeError for what is no client of one server, and for options that are not what they have to be
  */
 export function redisEventLog(client: RedisClient, options: RedisEventLogOptions = {}): RedisEventLog {
   return new RedisEventLog(client, options);

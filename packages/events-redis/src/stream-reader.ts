@@ -103,7 +103,8 @@ export class StreamReader {
 
   /** @param from where the first entries are; later where the stream does not reach back so far */
   async start(from: StreamId, epoch: string): Promise<void> {
-    const oldest = await this.#oldest();
+    // The newest is asked for later alone: who may not is told now, and not when the connection was lost.
+    const { oldest } = await this.#ends();
     if (this.#stopped) return;
     const isYoung = oldest !== undefined && compareIds(oldest, from) > 0;
     this.#beginAt({ place: isYoung ? before(oldest) : from, epoch, isAnew: false });
@@ -176,8 +177,7 @@ export class StreamReader {
   /** Looks whether the stream is still the same, and reaches from where this process is to what comes. If not, it begins anew with what comes. */
   async #look(): Promise<void> {
     const epoch = await this.#listener.epoch(this.#ask);
-    const oldest = await this.#oldest();
-    const newest = entriesOf(await this.#ask(['XREVRANGE', this.#stream.key, '+', '-', 'COUNT', '1']))[0];
+    const { oldest, newest } = await this.#ends();
     // Of one that is empty nobody can tell what was in it.
     const hasForgotten = newest === undefined || (epoch === this.#epoch && (await this.#isForgotten(oldest, newest)));
     if (epoch === this.#epoch && !hasForgotten && oldest !== undefined && compareIds(oldest, this.#anchor) <= 0) return;
@@ -201,8 +201,11 @@ export class StreamReader {
     this.#listener.began(beginning);
   }
 
-  async #oldest(): Promise<StreamId | undefined> {
-    return entriesOf(await this.#ask(['XRANGE', this.#stream.key, '-', '+', 'COUNT', '1']))[0]?.id;
+  async #ends(): Promise<{ readonly oldest: StreamId | undefined; readonly newest: StreamEntry | undefined }> {
+    const { key } = this.#stream;
+    const [oldest] = entriesOf(await this.#ask(['XRANGE', key, '-', '+', 'COUNT', '1']));
+    const [newest] = entriesOf(await this.#ask(['XREVRANGE', key, '+', '-', 'COUNT', '1']));
+    return { oldest: oldest?.id, newest };
   }
 
   #pause(): Promise<void> {

@@ -1,0 +1,26 @@
+import { messageOf } from './redis-client.ts';
+
+/**
+ * Says how to mend what Redis refuses, where its answer does not.
+ *
+ * @param key name of the stream
+ * @returns the error itself where there is nothing to add
+ */
+export function explained(error: unknown, key: string): unknown {
+  const message = messageOf(error);
+  const [kind] = message.split(' ', 1);
+  if (kind === 'NOPERM') {
+    return new Error(`${message}: the log needs XADD, XREAD, XRANGE, XREVRANGE, GET and SET on the keys '${key}' and '${key}:epoch'`, {
+      cause: error,
+    });
+  }
+  if (kind === 'MOVED' || kind === 'ASK') {
+    return new Error(
+      `${message}: this Redis is one of a cluster, which has the keys of the log on several servers. Give the log one that is none`,
+      {
+        cause: error,
+      },
+    );
+  }
+  return error;
+}
