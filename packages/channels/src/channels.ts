@@ -1,6 +1,7 @@
 import { declareServiceOption, describePublishing, type RecordEvent } from '@framework/core';
 import type { Channel } from './channel/channel.ts';
 import type { Publisher } from './publishing/publishers.ts';
+import { isMadeDurable } from './publishing/durable.ts';
 import { addPublish, RealTime, type ChannelsApplication } from './real-time.ts';
 import { channelsSettings, type ChannelsOptions } from './settings.ts';
 import { Turns } from './turns.ts';
@@ -51,7 +52,12 @@ declare module '@framework/core' {
   }
 }
 
-declareServiceOption('durable');
+declareServiceOption(
+  'durable',
+  (value) => (typeof value === 'boolean' ? undefined : 'has to be true or false'),
+  (value, service) =>
+    value === false || isMadeDurable(service) ? undefined : 'needs channels with a log of its database: channels({ log: eventLog(db) })',
+);
 
 const applications = new WeakMap<object, RealTime>();
 

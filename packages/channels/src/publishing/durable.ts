@@ -8,12 +8,10 @@ export type TransactionalLog = EventLog & Required<Pick<EventLog, 'transaction'>
 /**
  * Tells whether a service asks for events that belong to its writes.
  *
- * @throws TypeError for an option that is not a boolean, Error for a log that can not do it
+ * @throws Error for a log that can not do it
  */
 export function isDurable(service: object, path: string, log: EventLog): log is TransactionalLog {
-  const durable: unknown = Reflect.get(getServiceOptions(service) ?? {}, 'durable');
-  if (durable === undefined || durable === false) return false;
-  if (durable !== true) throw new TypeError(`The option 'durable' of '${path}' has to be true or false`);
+  if (getServiceOptions(service)?.durable !== true) return false;
   if (log.transaction) return true;
   throw new Error(
     `'${path}' can not be durable: the log of its events has no transactions. Give it one of the database, channels({ log: eventLog(db) })`,
@@ -102,6 +100,14 @@ export function makeDurable(service: object, path: string, { log, publishing, ou
     }
   });
   wrapCalls(service, hook);
+  made.add(service);
+}
+
+const made = new WeakSet<object>();
+
+/** @returns whether the calls of a service are one with their events */
+export function isMadeDurable(service: object): boolean {
+  return made.has(service);
 }
 
 const READING: ReadonlySet<string> = new Set(['find', 'get']);

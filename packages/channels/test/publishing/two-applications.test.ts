@@ -2,6 +2,7 @@ import { framework } from '@framework/core';
 import { MemoryService } from '@framework-internal/testing';
 import { describe, expect, it } from '@jest/globals';
 import { channels } from '../../src/index.ts';
+import { SharedLog } from '../shared-log.ts';
 import { open, type App, type Listener } from '../listener.ts';
 
 interface Two {
@@ -58,5 +59,32 @@ describe('a service of two applications', () => {
     outer.on('listenerError', (error: Error) => errors.push(error.message));
     await inner.service('secrets').create({ id: 1 });
     expect(errors).toEqual([expect.stringContaining('app.publish() gave a channel of another application')]);
+  });
+});
+
+describe('a durable service of an application without channels', () => {
+  it('fails its start, since nothing would be durable', async () => {
+    const app = framework().use('orders', new MemoryService(), { durable: true });
+    await expect(app.setup()).rejects.toThrow("The option 'durable' of 'orders' needs channels with a log of its database");
+    await expect(framework().use('orders', new MemoryService(), { durable: false }).setup()).resolves.toBeDefined();
+    expect(() => framework().use('orders', new MemoryService(), { durable: 'yes' as never })).toThrow('has to be true or false');
+  });
+
+  it('is durable by the channels of an application that it is mounted in', async () => {
+    const log = new SharedLog();
+    let transactions = 0;
+    const member = log.member({
+      transaction: async (_context, work) => {
+        transactions += 1;
+        await work();
+      },
+    });
+    const inner = framework().use('orders', new MemoryService(), { durable: true });
+    const outer = framework() as App;
+    outer.configure(channels({ log: member }));
+    outer.use('in', inner);
+    await outer.setup();
+    await outer.service('in/orders').create({ id: 1 });
+    expect(transactions).toBe(1);
   });
 });

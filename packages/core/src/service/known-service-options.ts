@@ -4,7 +4,17 @@ import type { ServiceOptions } from './service-types.ts';
 /** What is checked of an option's value: what is wrong with it, to stand behind the option's name, or nothing. */
 type ValueCheck = (value: unknown) => string | undefined;
 
-const none: ValueCheck = () => undefined;
+/** What an option needs that is not there when its service is set up, to stand behind the option's name, or nothing. */
+type NeedCheck = (value: unknown, service: object) => string | undefined;
+
+const none: NeedCheck & ValueCheck = () => undefined;
+
+interface KnownOption {
+  readonly check: ValueCheck;
+  readonly missing: NeedCheck;
+}
+
+const taken: KnownOption = { check: none, missing: none };
 
 const isSchema: ValueCheck = (value) =>
   typeof value === 'object' && value !== null && ['outerHooks', 'inputHooks', 'innerHooks'].some((hooks) => hooks in value)
@@ -14,15 +24,15 @@ const isSchema: ValueCheck = (value) =>
 const isObject: ValueCheck = (value) =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? undefined : 'has to be an object of values by name';
 
-const known = new Map<string, ValueCheck>([
-  ['methods', none],
-  ['events', none],
-  ['serviceEvents', none],
-  ['routeParams', isObject],
-  ['schema', isSchema],
+const known = new Map<string, KnownOption>([
+  ['methods', taken],
+  ['events', taken],
+  ['serviceEvents', taken],
+  ['routeParams', { check: isObject, missing: none }],
+  ['schema', { check: isSchema, missing: none }],
   // What plug-ins and transports of the incumbent read.
-  ['docs', none],
-  ['koa', none],
+  ['docs', taken],
+  ['koa', taken],
 ]);
 
 /**
@@ -32,9 +42,15 @@ const known = new Map<string, ValueCheck>([
  * @param name the option; its type is added to the interface `ServiceOptions`
  * @param check says what is wrong with a value, as `has to be true or false`, or `undefined`; values that are `undefined` are not asked about. Default:
  *   any value is taken
+ * @param missing says what a value needs that is not there, as `needs app.configure(audit())`, or `undefined`; asked when the application is set up. Default:
+ *   nothing is needed
  */
-export function declareServiceOption(name: string, check: (value: unknown) => string | undefined = none): void {
-  if (!known.has(name)) known.set(name, check);
+export function declareServiceOption(
+  name: string,
+  check: (value: unknown) => string | undefined = none,
+  missing: (value: unknown, service: object) => string | undefined = none,
+): void {
+  if (!known.has(name)) known.set(name, { check, missing });
 }
 
 /**
@@ -47,9 +63,21 @@ export function checkServiceOptions(path: string, options: ServiceOptions): void
     throw new TypeError(`The options of '${path}' have to be an object, and are ${Array.isArray(options) ? 'a list' : typeof options}`);
   }
   for (const [name, value] of Object.entries(options)) {
-    const check = known.get(name);
-    if (!check) throw new Error(`Unknown option '${name}' of service '${path}'${suggestion(name)}`);
-    const problem = value === undefined ? undefined : check(value);
+    const option = known.get(name);
+    if (!option) throw new Error(`Unknown option '${name}' of service '${path}'${suggestion(name)}`);
+    const problem = value === undefined ? undefined : option.check(value);
+    if (problem !== undefined) throw new Error(`The option '${name}' of '${path}' ${problem}`);
+  }
+}
+
+/**
+ * Checks that there is what the options of a service need, once its application is set up.
+ *
+ * @throws Error for an option that would do nothing
+ */
+export function checkOptionNeeds(path: string, service: object, options: ServiceOptions): void {
+  for (const [name, value] of Object.entries(options)) {
+    const problem = value === undefined ? undefined : known.get(name)?.missing(value, service);
     if (problem !== undefined) throw new Error(`The option '${name}' of '${path}' ${problem}`);
   }
 }

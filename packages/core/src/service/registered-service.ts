@@ -14,6 +14,7 @@ import { showRecords } from '../records/show-records.ts';
 import { rememberInError, shownError } from '../records/shown-error.ts';
 import { classMiddleware, decoratedMethod } from './class-middleware.ts';
 import { extensionHooks, type ExtensionHooks } from './extension-hooks.ts';
+import { checkOptionNeeds } from './known-service-options.ts';
 import { defaultServiceMethods } from './method-arguments.ts';
 import { Placement, type Registration, type ServiceHost } from './placement.ts';
 import { tellErrorWatchers } from './error-watchers.ts';
@@ -136,6 +137,7 @@ export class RegisteredService implements MethodOwner {
 
   /** @throws Error when what came with the registration does not fit the other services */
   check(): void {
+    checkOptionNeeds(this.home.path, this.service, this.options);
     this.options.schema?.check?.(this.home.host.facade, this.home.path);
   }
 

@@ -68,6 +68,21 @@ describe('the options of app.use', () => {
     expect(() => framework().use('x', new Messages(), { audience: undefined } as never)).not.toThrow();
   });
 
+  it('may need what is not there, which the start of the application says', async () => {
+    const served = new WeakSet<object>();
+    declareServiceOption('metered', undefined, (value, service) => (value === true && !served.has(service) ? 'needs meters()' : undefined));
+    const app = framework();
+    app.use('x', new Messages(), { metered: true } as never);
+    await expect(app.setup()).rejects.toThrow("The option 'metered' of 'x' needs meters()");
+    served.add(app.service('x') as object);
+    await expect(app.setup()).resolves.toBe(app);
+    await expect(
+      framework()
+        .use('x', new Messages(), { metered: false } as never)
+        .setup(),
+    ).resolves.toBeDefined();
+  });
+
   it('are refused for a service that is registered already, as they would have no effect', () => {
     const app = framework().use('x', new Messages());
     expect(() => app.use('y', app.service('x'), { methods: [] })).toThrow("The service given for 'y' is registered as 'x' already");
