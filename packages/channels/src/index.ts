@@ -1,6 +1,7 @@
 export { channels, realTimeOf } from './channels.ts';
 export { authenticateConnection } from './connection/authenticate-connection.ts';
 export { isOwnPage } from './connection/own-page.ts';
+export { Slots } from './connection/slots.ts';
 export { Channel } from './channel/channel.ts';
 export { MemoryEventLog } from './log/memory-event-log.ts';
 export { compareOrder } from './log/position.ts';
@@ -9,6 +10,7 @@ export type { RealTime } from './real-time.ts';
 export type { AtOnce, Connection, LeavePredicate } from './channel/channel.ts';
 export type { AuthenticationHost, Opening, OpeningConnection } from './connection/authenticate-connection.ts';
 export type { PageHeaders } from './connection/own-page.ts';
+export type { SlotLimits } from './connection/slots.ts';
 export type { Hub } from './delivery/hub.ts';
 export type { CloseReason, EventTransport, Message, Subscriber } from './delivery/subscriber.ts';
 export type { ConnectionFilter } from './log/event-entry.ts';

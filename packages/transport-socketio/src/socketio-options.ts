@@ -9,6 +9,10 @@ export interface SocketioOptions extends Partial<ServerOptions> {
   readonly maxMessage?: number;
   /** Calls of one connection that may wait for their answers; one more gets 429. Default: 100. */
   readonly maxCalls?: number;
+  /** Connections of this process, also of those who say nothing; one more is refused, and its client comes back by itself. Default: 100,000. */
+  readonly maxSockets?: number;
+  /** Connections of one network address, or of one IPv6 network of 64 bits; one more is refused. Default: 10,000. */
+  readonly maxPerAddress?: number;
   /** Told of errors of 500 and above; `false` for none. Default: `console.error`. */
   readonly logger?: CallLogger | false;
 }
@@ -22,6 +26,8 @@ export interface SocketioSettings {
   readonly port: number | undefined;
   readonly maxMessage: number;
   readonly maxCalls: number;
+  readonly maxSockets: number;
+  readonly maxPerAddress: number;
   readonly logger: CallLogger | false | undefined;
   /** The options of Socket.IO. */
   readonly server: Partial<ServerOptions>;
@@ -49,9 +55,10 @@ export function socketioSettings(args: readonly unknown[]): SocketioSettings {
     throw new TypeError('socketio takes a port, options and a callback: socketio([port,] [options,] [callback(io)])');
   }
   // Socket.IO lays options that are undefined over its defaults, and takes messages of whatever size then.
-  const { maxMessage = 102_400, maxCalls = 100, logger, ...server } = givenOptions(options);
+  const { maxMessage = 102_400, maxCalls = 100, maxSockets = 100_000, maxPerAddress = 10_000, logger, ...server } = givenOptions(options);
+  const limits = { maxMessage, maxCalls, maxSockets, maxPerAddress };
   const { maxHttpBufferSize = Math.max(MAX_HTTP_BUFFER, maxMessage) } = server;
-  for (const [name, value] of Object.entries({ maxMessage, maxCalls, maxHttpBufferSize })) {
+  for (const [name, value] of Object.entries({ ...limits, maxHttpBufferSize })) {
     if (!Number.isSafeInteger(value) || value <= 0)
       throw new TypeError(`The option '${name}' of socketio() has to be a whole number above 0`);
   }
@@ -61,7 +68,7 @@ export function socketioSettings(args: readonly unknown[]): SocketioSettings {
     );
   }
   checkKinds(logger, server.cors);
-  return { port, maxMessage, maxCalls, logger, callback, server: { ...server, ...safeChecks(server, logger), maxHttpBufferSize } };
+  return { port, ...limits, logger, callback, server: { ...server, ...safeChecks(server, logger), maxHttpBufferSize } };
 }
 
 /** Callers without types may give anything, and would hear of it with the first error, or the first page that may not connect. */

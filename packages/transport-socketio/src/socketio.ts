@@ -74,7 +74,7 @@ function addServer(app: ServedApplication, sockets: Sockets, settings: SocketioS
     const own = isNew && settings.port !== undefined ? portServer() : undefined;
     const target = settings.port === undefined ? server : own;
     // One that the application could not start with has ended, and another may come in its place, or beside it.
-    if (isObject(target) ? !attached.has(target) : isNew && target !== undefined) attach(io, target as http.Server, settings);
+    if (isObject(target) ? !attached.has(target) : isNew && target !== undefined) attach(io, target as http.Server, sockets, settings);
     if (isObject(target)) attached.add(target);
     await callBack(app, io, settings, own !== undefined);
     turn.refuseEnded();
@@ -94,10 +94,11 @@ function addServer(app: ServedApplication, sockets: Sockets, settings: SocketioS
 /** Packets that one request of polling may carry, where fewer calls may wait. */
 const MOST_PACKETS = 1000;
 
-function attach(io: Server, target: http.Server, { maxCalls }: SocketioSettings): void {
+function attach(io: Server, target: http.Server, sockets: Sockets, { maxCalls }: SocketioSettings): void {
   io.attach(target);
   // Each server of HTTP has an engine of its own.
   boundRequests(io.engine, Math.max(MOST_PACKETS, maxCalls));
+  sockets.count(io.engine);
 }
 
 function newServer(app: ServedApplication, sockets: Sockets, settings: SocketioSettings): Server {

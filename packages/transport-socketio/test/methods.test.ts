@@ -459,6 +459,8 @@ describe('the application', () => {
   it('refuses options that can not be honoured', () => {
     expect(() => socketio({ connectionStateRecovery: {} })).toThrow('belongs to the channels');
     expect(() => socketio({ maxCalls: 0 })).toThrow("'maxCalls'");
+    expect(() => socketio({ maxSockets: 1.5 })).toThrow("'maxSockets'");
+    expect(() => socketio({ maxPerAddress: 0 })).toThrow("'maxPerAddress'");
     for (const maxHttpBufferSize of [0, NaN, Infinity, null, '1e6'] as never[])
       expect(() => socketio({ maxHttpBufferSize })).toThrow(
         "The option 'maxHttpBufferSize' of socketio() has to be a whole number above 0",

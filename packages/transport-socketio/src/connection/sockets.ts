@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { authenticateConnection, type AuthenticationHost, type RealTime } from '@framework/channels';
+import { authenticateConnection, Slots, type AuthenticationHost, type RealTime } from '@framework/channels';
 import { defaultServiceMethods, getServiceOptions, tellConnection, tellDisconnect, type ListenedApplication } from '@framework/core';
 import { NotAuthenticated, TooManyRequests } from '@framework/errors';
 import type { Server, Socket } from 'socket.io';
@@ -41,6 +41,7 @@ export class Sockets {
   readonly #realTime: RealTime;
   readonly #settings: SocketioSettings;
   readonly #limits: CallLimits;
+  readonly #slots: Slots;
   readonly #transport: SocketTransport;
   /** What takes the calls of each method, for all sockets; behind middleware of the socket, which may refuse a call. */
   readonly #methods = new Map<string, SocketListener>();
@@ -62,6 +63,7 @@ export class Sockets {
     this.#realTime = realTime;
     this.#settings = settings;
     this.#limits = { maxMessage: settings.maxMessage, maxCalls: settings.maxCalls, maxBuffer: realTime.settings.maxBuffer };
+    this.#slots = new Slots({ name: 'sockets', most: settings.maxSockets, mostPerAddress: settings.maxPerAddress });
     this.#transport = new SocketTransport(encoderOf(settings.server.parser));
     for (const method of defaultServiceMethods) this.#methods.set(method, this.#listenerOf(method));
     for (const service of Object.values(app.services)) this.#addMethods(service as object);
@@ -117,6 +119,22 @@ export class Sockets {
     });
   }
 
+  /**
+   * Counts the network connections of an engine: who says nothing takes memory too.
+   *
+   * @param engine each server of Engine.IO has to be given once
+   */
+  count(engine: Server['engine']): void {
+    engine.on('connection', (conn: Socket['conn']) => {
+      try {
+        conn.once('close', this.#slots.take(this.#addressOf(conn.request) ?? ''));
+      } catch {
+        // Several that came at once found the last room.
+        conn.close(true);
+      }
+    });
+  }
+
   /** Refuses new connections from now on, and cuts those that are there: their clients come back, somewhere else. */
   refuse(): void {
     this.#closing = true;
@@ -129,6 +147,9 @@ export class Sockets {
   /** @returns why a request can not open a connection, if it can not */
   async refusal(req: IncomingMessage): Promise<string | undefined> {
     if (this.#closing) return 'The server is closing';
+    const refusal = this.#slots.refusal(this.#addressOf(req) ?? '');
+    if (refusal && refusal.code >= 500) logError(this.#settings.logger, refusal.message, refusal);
+    if (refusal) return refusal.message;
     return (await this.#originOf(req)) === 'refused' ? 'The origin of the page is not allowed: list it in cors.origin' : undefined;
   }
 

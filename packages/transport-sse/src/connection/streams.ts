@@ -1,12 +1,11 @@
 import { randomInt } from 'node:crypto';
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
-import { authenticateConnection, type AuthenticationHost, type RealTime } from '@framework/channels';
+import { authenticateConnection, Slots, type AuthenticationHost, type RealTime } from '@framework/channels';
 import { tellConnection, tellDisconnect, type ListenedApplication } from '@framework/core';
 import { NotAuthenticated } from '@framework/errors';
 import type { SseSettings } from '../sse-options.ts';
 import { EventStream, StreamTransport, writeStreamHead } from '../stream/event-stream.ts';
 import { eventText, retryText } from '../stream/stream-text.ts';
-import { Slots } from './slots.ts';
 import { checkRequest, trustedHeaders, type StreamRequest } from './stream-request.ts';
 import { isGone, whenGone } from './when-gone.ts';
 
@@ -39,7 +38,7 @@ export class Streams {
     this.#app = app;
     this.#realTime = realTime;
     this.#settings = settings;
-    this.#slots = new Slots(settings);
+    this.#slots = new Slots({ name: 'streams', most: settings.maxStreams, mostPerAddress: settings.maxPerAddress });
     app.on('disconnect', (connection) => {
       const stream = this.#byConnection.get(connection);
       if (!stream) {
