@@ -1,10 +1,11 @@
 import { Membership } from '../channel/membership.ts';
-import type { EventEntry } from '../log/event-entry.ts';
+import { eventName, type EventEntry } from '../log/event-entry.ts';
 import type { EventLog } from '../log/event-log.ts';
-import { compareOrder, type Order } from '../log/position.ts';
+import type { Order } from '../log/position.ts';
 import type { ChannelsSettings } from '../settings.ts';
 import { Batch } from './batch.ts';
-import { furthestOf, offsetText, parseOffset, type Offset } from './offset.ts';
+import { offsetText, type Offset } from './offset.ts';
+import { placeOf, type Place } from './place-of.ts';
 import { Reaching } from './reaching.ts';
 import { Recipients } from './recipients.ts';
 import { Resumption } from './resumption.ts';
@@ -67,10 +68,8 @@ export class Hub {
    * @returns `undefined` where there is nothing to wait for, or too many wait already; what does not come in time is not known here
    */
   reach(text: unknown): Promise<void> | undefined {
-    const offset = this.log.start ? parseOffset(text) : undefined;
-    if (offset?.epoch !== this.#epoch) return undefined;
-    const order = furthestOf(offset);
-    return compareOrder(order, this.#ring.last) <= 0 ? undefined : this.#reaching.wait(order, this.#settings.catchUp);
+    const unread = this.log.start && this.#placeOf(text)?.unread;
+    return unread && this.#reaching.wait(unread, this.#settings.catchUp);
   }
 
   /** Begins a window anew: positions of before mean nothing. Connections are closed; their clients are told when they come back. */
@@ -83,7 +82,7 @@ export class Hub {
 
   /** @returns whether a client that tells this offset can be given all that it missed */
   canResume(offset: unknown): boolean {
-    return this.#find(offset) !== undefined;
+    return this.#placeOf(offset)?.number !== undefined;
   }
 
   /**
@@ -91,18 +90,21 @@ export class Hub {
    * was; then what it missed in the channels that it is in by then, and after that what comes.
    *
    * @param offset as the client tells it
+   * @param mayResume whether it has not been told yet that it does not
    * @returns whether it resumes; if not, the client has to be told
    */
-  open(subscriber: Subscriber, offset?: unknown): boolean {
+  open(subscriber: Subscriber, offset?: unknown, mayResume = true): boolean {
     const subscription = new Subscription(subscriber);
     this.membership.begin(subscriber.connection);
     subscription.loggedIn = this.#loggedIn.has(subscriber.connection);
     this.#subscriptions.set(subscriber.connection, subscription);
-    const found = this.#find(offset);
-    if (found) this.#hold(subscription, found.offset, found.number);
+    const place = this.#placeOf(offset);
+    const number = mayResume ? place?.number : undefined;
+    subscription.from = place?.unread;
+    if (place && number !== undefined) this.#hold(subscription, place.offset, number);
     else this.#mark([subscription]);
     this.#marking ??= setInterval(this.#markAll, this.#settings.window.milliseconds / MARKS_PER_WINDOW).unref();
-    return found !== undefined;
+    return number !== undefined;
   }
 
   /** Says that a connection has joined what it joins at its start. */
@@ -142,12 +144,8 @@ export class Hub {
     this.#marking = undefined;
   }
 
-  #find(text: unknown): { readonly offset: Offset; readonly number: number } | undefined {
-    const offset = this.#settings.resume ? parseOffset(text) : undefined;
-    if (!offset || offset.epoch !== this.#epoch) return undefined;
-    // What this process has still to read it would get again.
-    const number = compareOrder(furthestOf(offset), this.#ring.last) > 0 ? undefined : this.#ring.numberAt(offset.order);
-    return number === undefined ? undefined : { offset, number };
+  #placeOf(text: unknown): Place | undefined {
+    return this.#settings.resume ? placeOf(text, this.#epoch, this.#ring) : undefined;
   }
 
   #hold(subscription: Subscription, { order, loggedIn, ahead }: Offset, number: number): void {
@@ -207,7 +205,7 @@ export class Hub {
     const { maxBuffer } = this.#settings;
     this.#recipients.each(slot.entry, (connection, text) => {
       const subscription = this.#subscriptions.get(connection);
-      if (subscription?.phase !== 'live') return;
+      if (subscription?.phase !== 'live' || subscription.hasLeft(slot.order)) return;
       const { subscriber, loggedIn, resume } = subscription;
       if (subscriber.queued > maxBuffer) this.#fallBehind(subscription, slot.number - 1);
       else if (resume) {
@@ -215,7 +213,7 @@ export class Hub {
         resume.high = slot.order;
       } else batch.add(subscriber, text, loggedIn);
     });
-    this.#sending.sendAll(slot.entry, batch, nameOf(slot), (loggedIn) => this.#position(slot.order, loggedIn));
+    this.#sending.sendAll(slot.entry, batch, eventName(slot.entry), (loggedIn) => this.#position(slot.order, loggedIn));
   }
 
   #fallBehind(subscription: Subscription, number: number): void {
@@ -263,7 +261,7 @@ export class Hub {
   #sendOne(subscription: Subscription, slot: Slot, text: string): void {
     const { subscriber } = subscription;
     const position = this.#positionOf(subscription, slot.order);
-    this.#sending.send(slot.entry, { name: nameOf(slot), text, position }, subscriber);
+    this.#sending.send(slot.entry, { name: eventName(slot.entry), text, position }, subscriber);
   }
 
   /** Also while nothing comes for it a connection has to know a position that is in the window. */
@@ -288,13 +286,9 @@ export class Hub {
   }
 
   #positionOf(subscription: Subscription, order: Order): string | undefined {
-    const { resume, awaitsLogin } = subscription;
+    const { resume, awaitsLogin, from } = subscription;
     const loggedIn = subscription.loggedIn || awaitsLogin;
-    if (!resume || !this.#settings.resume) return this.#position(order, loggedIn);
+    if (!resume || !this.#settings.resume) return this.#position(from && subscription.hasLeft(order) ? from : order, loggedIn);
     return offsetText({ epoch: this.#epoch, order: resume.low, loggedIn, ahead: this.#resumption.aheadAt(subscription, order) });
   }
-}
-
-function nameOf({ entry: { path, event } }: Slot): string {
-  return `${path} ${event}`;
 }

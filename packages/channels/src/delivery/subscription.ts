@@ -1,4 +1,4 @@
-import type { Order } from '../log/position.ts';
+import { compareOrder, type Order } from '../log/position.ts';
 import type { Subscriber } from './subscriber.ts';
 
 /** What a connection that has come back is still to get. */
@@ -32,12 +32,21 @@ export class Subscription {
   /** Whether it waits for a login that it had before. */
   awaitsLogin = false;
   resume: Resume | undefined;
+  /** Place that its client has come to elsewhere, where this process has not read so far: all in front of it was sent there, or is told to be missed. */
+  from: Order | undefined;
   /** Ends the phase it is in, or the time in which it can catch up. */
   #timer: NodeJS.Timeout | undefined;
   #lag: NodeJS.Timeout | undefined;
 
   constructor(subscriber: Subscriber) {
     this.subscriber = subscriber;
+  }
+
+  /** @returns whether its client has come to a place elsewhere */
+  hasLeft(order: Order): boolean {
+    if (this.from && compareOrder(order, this.from) <= 0) return true;
+    this.from = undefined;
+    return false;
   }
 
   /** Runs a function after a time, in place of the one that was to run. */

@@ -25,6 +25,11 @@ export interface EventEntry {
   readonly at: number;
 }
 
+/** @returns what clients hear an event by */
+export function eventName({ path, event }: { readonly path: string; readonly event: string }): string {
+  return `${path} ${event}`;
+}
+
 /** Bytes that a channel of an entry takes in memory, about. */
 const CHANNEL = 100;
 

@@ -1,7 +1,7 @@
 import { defaultServiceEvents, isThenable, isUnpublished, type HookContext } from '@framework/core';
 import { Channel } from '../channel/channel.ts';
 import type { Membership } from '../channel/membership.ts';
-import type { EventEntry, Target } from '../log/event-entry.ts';
+import { eventName, type EventEntry, type Target } from '../log/event-entry.ts';
 import type { EventLog, LogEntry } from '../log/event-log.ts';
 import { Backlog } from './backlog.ts';
 import { jsonText, payloadText } from './payload.ts';
@@ -95,7 +95,7 @@ export class Publishing {
    */
   publish(emitted: Emitted): Promise<void> | undefined {
     if (this.#isTold(emitted)) return undefined;
-    if (emitted.context && this.#stored.get(emitted.context)?.has(nameOf(emitted))) return undefined;
+    if (emitted.context && this.#stored.get(emitted.context)?.has(eventName(emitted))) return undefined;
     const publisher = this.publisherOf(emitted.service, emitted.event)?.publisher;
     if (!publisher) return undefined;
     const before = this.#waiting.get(emitted.path);
@@ -106,7 +106,7 @@ export class Publishing {
     Promise.resolve(first?.asked).catch(ignore);
     // The record may be changed by then.
     const text = textOf(emitted);
-    const counted = this.#backlogOf(emitted.path).add(Buffer.byteLength(text), nameOf(emitted));
+    const counted = this.#backlogOf(emitted.path).add(Buffer.byteLength(text), eventName(emitted));
     const handed = (before ?? Promise.resolve()).then(async () => {
       const published = await this.#within(first ? first.asked : ask(), emitted);
       return { stored: this.#append(emitted, published, () => text) };
@@ -126,7 +126,7 @@ export class Publishing {
     const entries: LogEntry[] = [];
     const stored = this.#stored.get(context) ?? new Set();
     for (const emitted of call) {
-      stored.add(nameOf(emitted));
+      stored.add(eventName(emitted));
       const publisher = this.#isTold(emitted) ? undefined : this.publisherOf(emitted.service, emitted.event)?.publisher;
       if (!publisher) continue;
       const targets = this.#targetsOf(await this.#within(this.#ask(publisher, emitted), emitted), emitted);
@@ -223,10 +223,6 @@ export class Publishing {
 
 const OTHER_APPLICATION =
   'A publisher of app.publish() gave a channel of another application, which has connections of its own: publish to channels of the same application';
-
-function nameOf({ path, event }: Emitted): string {
-  return `${path} ${event}`;
-}
 
 function entryOf({ path, event }: Emitted, text: string, targets: readonly Target[]): EventEntry {
   return { path, event, text, targets, at: Date.now() };

@@ -208,7 +208,7 @@ export class Sockets {
     socket.on('disconnect', this.#disconnected);
     const { offset } = socket.handshake.auth as { readonly offset?: unknown };
     const subscriber = new SocketSubscriber(socket, connection, this.#transport, maxBuffer);
-    const isResumed = this.#realTime.hub.open(subscriber, socket.recovered ? offset : undefined);
+    const isResumed = this.#realTime.hub.open(subscriber, offset, socket.recovered);
     if (socket.recovered && !isResumed) {
       // What it missed has gone since its client was told that it resumes: that is told otherwise when it comes back.
       subscriber.close('events lost');
