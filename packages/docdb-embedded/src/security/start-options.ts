@@ -1,3 +1,5 @@
+import { inspect } from 'node:util';
+
 /** Who may do everything from the start. */
 export interface FirstUser {
   /** Name of a user of the database `admin`. */
@@ -10,6 +12,17 @@ const TLS = ['certFile', 'keyFile', 'caFile'];
 
 const SYNC: readonly unknown[] = ['always', 'interval', 'never'];
 
+const isFlag = (value: unknown): boolean => typeof value === 'boolean';
+/** What each option of one value takes. A port that is a text would be a socket in the file system, and `'false'` what turns a switch on. */
+const KINDS: readonly (readonly [option: string, expected: string, takes: (value: unknown) => boolean])[] = [
+  ['port', 'a number from 0 to 65535', (value) => Number.isInteger(value) && Number(value) >= 0 && Number(value) <= 65_535],
+  ['path', 'the name of a folder', (value) => typeof value === 'string'],
+  ['sync', SYNC.join(', '), (value) => SYNC.includes(value)],
+  ['maxSize', 'a number of bytes above 0', (value) => typeof value === 'number' && value > 0],
+  ['failPoints', 'true or false', isFlag],
+  ['unref', 'true or false', isFlag],
+];
+
 /**
  * Looks at the options before a server is started: what is not understood is not passed over.
  *
@@ -17,10 +30,13 @@ const SYNC: readonly unknown[] = ['always', 'interval', 'never'];
  */
 export function checkStartOptions(options: object, known: readonly string[]): void {
   onlyKnown('an option', options, known);
-  const { auth, tls, sync, maxSize }: { auth?: unknown; tls?: unknown; sync?: unknown; maxSize?: unknown } = options;
-  if (sync !== undefined && !SYNC.includes(sync)) throw new TypeError(`The option sync takes ${SYNC.join(', ')}, not ${String(sync)}`);
-  if (maxSize !== undefined && !(typeof maxSize === 'number' && maxSize > 0))
-    throw new TypeError(`The option maxSize takes a number of bytes above 0, not ${String(maxSize)}`);
+  const given = new Map<string, unknown>(Object.entries(options));
+  for (const [option, expected, takes] of KINDS) {
+    const value = given.get(option);
+    if (value !== undefined && !takes(value)) throw new TypeError(`The option ${option} takes ${expected}, not ${inspect(value)}`);
+  }
+  const auth = given.get('auth');
+  const tls = given.get('tls');
   if (auth !== undefined && typeof auth !== 'boolean') checkTexts('auth', 'true, false or { user, password }', auth, AUTH, AUTH);
   if (tls === undefined) return;
   checkTexts('tls', '{ certFile, keyFile, caFile }', tls, TLS, TLS.slice(0, 2));

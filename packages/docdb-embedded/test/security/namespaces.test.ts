@@ -152,6 +152,13 @@ it.each([
   [{ sync: 'sometimes' }, 'The option sync takes always, interval, never'],
   [{ maxSize: NaN }, 'The option maxSize takes a number of bytes'],
   [{ maxSize: '100' }, 'The option maxSize takes a number of bytes'],
+  [{ port: '27017' }, "The option port takes a number from 0 to 65535, not '27017'"],
+  [{ port: 'docdb' }, "The option port takes a number from 0 to 65535, not 'docdb'"],
+  [{ port: null }, 'The option port takes a number from 0 to 65535, not null'],
+  [{ port: 65_536 }, 'The option port takes a number from 0 to 65535, not 65536'],
+  [{ path: 7 }, 'The option path takes the name of a folder, not 7'],
+  [{ failPoints: 'false' }, "The option failPoints takes true or false, not 'false'"],
+  [{ unref: 0 }, 'The option unref takes true or false, not 0'],
   [{ tls: { certFile: 'x' } }, 'tls.keyFile takes a text'],
   [{ tls: { certFile: 'x', keyFile: 'y', ca: 'z' } }, "'ca' is not a part of the option tls"],
 ])('a server does not start with %j', async (options, message) => {
