@@ -1,4 +1,4 @@
-import { checkOptionNames } from '@framework/core';
+import { checkOptionNames, checkOptionValues, type OptionKind } from '@framework/core';
 import { Type, type Static, type TObject, type TSchema, type TUnsafe } from '@sinclair/typebox';
 import type { JSONSchema } from '../json-schema.ts';
 import { RecordShape } from '../record-shape/record-shape.ts';
@@ -24,7 +24,8 @@ export interface QuerySyntaxOptions {
 
 const NOTHING: JSONSchema = Object.freeze({ not: Object.freeze({}) });
 
-const OPTIONS: ReadonlySet<string> = new Set<keyof QuerySyntaxOptions>(['additionalProperties', 'hidden']);
+const KINDS: Readonly<Record<keyof QuerySyntaxOptions, OptionKind>> = { additionalProperties: 'flag', hidden: 'flag' };
+const OPTIONS: ReadonlySet<string> = new Set(Object.keys(KINDS));
 
 /**
  * Makes the schema of queries from the schema of a record: filters and operators with the right types of values, nested
@@ -33,7 +34,7 @@ const OPTIONS: ReadonlySet<string> = new Set<keyof QuerySyntaxOptions>(['additio
  * @param record TypeBox object, JSON schema of an object, or the `properties` of one
  * @param extensions further operators by property: `{ name: { $regex: { type: 'string' } } }`
  * @returns a schema; for `properties` the properties of a query, to be put into a schema of one's own
- * @throws TypeError for an unknown option, Error for a record that can not be seen through
+ * @throws TypeError for an option that is unknown or can not be meant, Error for a record that can not be seen through
  * @see interface 4.6
  */
 export function querySyntax<T extends TObject>(
@@ -58,6 +59,7 @@ export function querySyntax(
   options: QuerySyntaxOptions = {},
 ): JSONSchema | Record<string, JSONSchema> {
   checkOptionNames('querySyntax()', options, OPTIONS);
+  checkOptionValues('querySyntax()', options, KINDS);
   refuseNoObject('querySyntax() takes the schema of a record, or its properties', record);
   if (isRecordSchema(record)) return Type.Unsafe(querySchemaOf(new RecordShape(closedTogether(record)), extensions, options));
   const { properties = {} } = querySchemaOf(new RecordShape({ type: 'object', properties: record }), extensions, options);

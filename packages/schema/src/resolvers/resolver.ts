@@ -161,7 +161,7 @@ export interface ResolverDefinition<T, C> extends ResolveOptions<T, C> {
  * @typeParam T the record
  * @typeParam C the hook context
  * @param properties a function for each property: `(value, record, context, status)`; or `{ properties, converter }`
- * @throws TypeError for a property without a function, and for an unknown option
+ * @throws TypeError for a property without a function, and for an option that is unknown or can not be meant
  */
 export function resolve<T, C = unknown>(properties: PropertyResolvers<T, C>, options?: ResolveOptions<T, C>): Resolver<T, C>;
 export function resolve<T, C = unknown>(definition: ResolverDefinition<T, C>): Resolver<T, C>;
@@ -179,7 +179,7 @@ export function resolve<T, C = unknown>(
   checkOptionNames('resolve()', given, DEFINITION);
   const { properties, converter } = given;
   refuseNoObject("The option 'properties' of resolve() takes an object of resolvers by property", properties);
-  return resolverOf(properties, { ...options, ...(converter ? { converter } : {}) });
+  return resolverOf(properties, { ...options, ...(converter === undefined ? {} : { converter }) });
 }
 
 function resolverOf<T, C>(properties: PropertyResolvers<T, C>, options: ResolveOptions<T, C>): Resolver<T, C> {
@@ -190,6 +190,8 @@ function resolverOf<T, C>(properties: PropertyResolvers<T, C>, options: ResolveO
         `The resolver of '${name}' is no function: write (value, record, context) => … or virtual(…), or leave the name out where it has none`,
       );
   checkOptionNames('resolve()', options, OPTIONS);
+  if (options.converter !== undefined && typeof options.converter !== 'function')
+    throw new TypeError("The option 'converter' of resolve() is a function that gives the record, (record, context) => …");
   return new Resolver(properties, options);
 }
 

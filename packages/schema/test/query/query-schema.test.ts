@@ -93,6 +93,13 @@ describe('querySyntax', () => {
     return { ...base, properties: { ...conditions, $or: list(innermost), $and: list(innermost), ...more } };
   };
 
+  it.each([{ hidden: 'false' }, { additionalProperties: 0 }])('takes no %j, which would open properties', (options) => {
+    const [name] = Object.keys(options);
+    expect(() => querySyntax(Type.Object({ a: Type.String() }), {}, options as never)).toThrow(
+      `The option '${String(name)}' of querySyntax() is true or false`,
+    );
+  });
+
   it('keeps what the record hides from being asked for, also where properties may be asked for that it does not have', async () => {
     const profile = Type.Object({ city: Type.String(), token: Hidden(Type.String()) });
     const record = Type.Object({ a: Type.String(), b: Hidden(Type.String()), profile });

@@ -170,6 +170,10 @@ describe('resolve', () => {
       { properties: {}, validate: 'before' },
       "resolve does not validate: leave 'validate' out and put validateData or validateQuery before the resolver",
     ],
+    [
+      { properties: {}, converter: null },
+      "The option 'converter' of resolve() is a function that gives the record, (record, context) => …",
+    ],
     [{ properties: {}, other: 1 }, "resolve() has no option 'other'. It has properties, converter, schema"],
     [
       { name: undefined },

@@ -7,6 +7,7 @@ import { listen, send } from '../harness.ts';
 describe('notFound', () => {
   it('refuses options that there are not, so that registered without being called it answers with what is wrong', () => {
     expect(() => notFound({ verbos: true } as never)).toThrow("notFound() has no option 'verbos'. Did you mean 'verbose'? It has verbose");
+    expect(() => notFound({ verbose: 'false' } as never)).toThrow("The option 'verbose' of notFound() is true or false");
   });
 
   it('warns where it stands in front of all services, which nobody would reach', () => {
