@@ -3,7 +3,7 @@ import http, { type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { framework } from '@framework/core';
 import { Forbidden } from '@framework/errors';
-import { afterEach, expect, it } from '@jest/globals';
+import { afterEach, expect, it, jest } from '@jest/globals';
 import express, { errorHandler, json, rest, type Application } from '../src/index.ts';
 import { send, type Answer } from './harness.ts';
 
@@ -111,4 +111,51 @@ it('calls to an application that lies in another one are 503 where that could no
   isAway = false;
   await outer.setup(server);
   expect((await send(urlOf(server), '/inner/store')).status).toBe(403);
+});
+
+it('a call waits for thirty seconds and no longer: it is 503, and is not made later', async () => {
+  const calls: unknown[] = [];
+  let [arrived, end] = [(): void => undefined, (): void => undefined];
+  const hasArrived = new Promise<void>((resolve) => (arrived = resolve));
+  const app = express(framework()) as Application;
+  running.push(app);
+  app.use((_req, _res, next) => {
+    next();
+    arrived();
+  });
+  app.use(json()).configure(rest());
+  app.use('notes', {
+    create: async (data: object) => calls.push(data),
+    setup: () => new Promise<void>((resolve) => (end = resolve)),
+  });
+  app.use(errorHandler({ logger: false }));
+  const server = http.createServer(app as never).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const set = globalThis.setTimeout;
+  const rings: (() => void)[] = [];
+  const timers = jest.spyOn(globalThis, 'setTimeout').mockImplementation(((
+    ring: (...args: unknown[]) => void,
+    delay: number,
+    ...args: unknown[]
+  ) => {
+    if (delay !== 30_000) return set(ring, delay, ...args);
+    rings.push(() => ring(...args));
+    return undefined;
+  }) as never);
+  try {
+    const done = app.setup(server);
+    const asked = send(urlOf(server), '/notes', { method: 'POST', headers: { accept: 'application/json' } });
+    await hasArrived;
+    expect(rings).toHaveLength(1);
+    rings[0]?.();
+    const answer = await asked;
+    expect(answer).toMatchObject({ status: 503, body: { message: 'The application is still being set up' } });
+    expect(answer.headers['retry-after']).toBe('5');
+    end();
+    await done;
+  } finally {
+    timers.mockRestore();
+  }
+  expect((await send(urlOf(server), '/notes', { method: 'POST' })).status).toBe(201);
+  expect(calls).toHaveLength(1);
 });

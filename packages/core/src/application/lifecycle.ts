@@ -4,6 +4,7 @@ import type { RegisteredService } from '../service/registered-service.ts';
 import { Gate } from '../service/service-lifecycle.ts';
 import { eachToItsEnd } from './each-to-its-end.ts';
 import type { Mount, Registry } from './registry.ts';
+import { toldWhenSlow } from './told-when-slow.ts';
 
 type LifecycleMethod = 'setup' | 'teardown';
 
@@ -184,15 +185,18 @@ export class Lifecycle {
       if (!hook) return work();
       let rest: Promise<void> | undefined;
       let isOver = false;
-      await hook.call(facade, context, () => {
-        if (rest) return Promise.reject(new Error('next() called multiple times'));
-        rest = step(index + 1);
-        const over = (): void => {
-          isOver = true;
-        };
-        rest.then(over, over);
-        return rest;
-      });
+      const run = (leave?: () => void): unknown =>
+        hook.call(facade, context, () => {
+          leave?.();
+          if (rest) return Promise.reject(new Error('next() called multiple times'));
+          rest = step(index + 1);
+          const over = (): void => {
+            isOver = true;
+          };
+          rest.then(over, over);
+          return rest;
+        });
+      await (method === 'setup' ? toldWhenSlow(`The setup hook '${hook.name}'`, run) : run());
       if (!rest) throw new Error(`A hook of '${method}' has ended without a call of next(): the services are not ${DONE[method]}`);
       if (!isOver) await rest;
     };
@@ -229,7 +233,7 @@ async function applyTo({ facade }: Registry, method: LifecycleMethod, server: un
 
 /** Calls `setup` of a service, unless that was done. */
 export function setupService(service: RegisteredService): Promise<unknown> {
-  return service.lifecycle.setup(() => call(service, 'setup'));
+  return service.lifecycle.setup(() => toldWhenSlow(`The setup of service '${service.home.path}'`, () => call(service, 'setup')));
 }
 
 /** Calls `teardown` of a service, unless that was done. */

@@ -110,12 +110,26 @@ function dispatcher(app: AnyExpressApplication, format: RequestHandler, methodPa
   };
 }
 
+/** Longest that a call waits for its services to be set up, in milliseconds: about as long as those who wait for its answer do. */
+const LONGEST_WAIT = 30_000;
+
 /** An application listens before its services are set up: what comes meanwhile waits. */
 function callBehind(starting: Promise<unknown>, handler: RequestHandler, [req, res, next]: Parameters<RequestHandler>): void {
-  const refuse = (): void => {
-    next(unavailable('The application could not be set up'));
+  let isRefused = false;
+  const refuse = (message: string): void => {
+    if (!isRefused) next(unavailable(message));
+    isRefused = true;
   };
-  starting.then(() => handler(req, res, next), refuse).catch(passError(next));
+  const late = setTimeout(refuse, LONGEST_WAIT, 'The application is still being set up');
+  const begin = (): unknown => (isRefused ? undefined : handler(req, res, next));
+  starting
+    .finally(() => {
+      clearTimeout(late);
+    })
+    .then(begin, () => {
+      refuse('The application could not be set up');
+    })
+    .catch(passError(next));
 }
 
 /** @returns `undefined` for a service without middleware and conditions: those share one handler */
