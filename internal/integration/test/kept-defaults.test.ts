@@ -18,16 +18,18 @@ const KEPT = {
   writable: Field(state(), { writable: isAdmin }),
   readable: Field(state(), { readable: isAdmin }),
 };
-const schema = serviceSchema({
-  record: Type.Object({
-    _id: Type.Unknown(),
-    name: Type.String(),
-    ...KEPT,
-    open: Type.String({ default: 'default' }),
-    inside: Type.Object({ a: Type.String(), open: Type.String({ default: 'default' }), ...KEPT }),
-    preset: Type.Object({ ...KEPT, open: Type.String() }, { default: { open: 'preset' } }),
-  }),
-});
+const described = (id: '_id' | 'id') =>
+  serviceSchema({
+    record: Type.Object({
+      [id]: Type.Unknown(),
+      name: Type.String(),
+      ...KEPT,
+      open: Type.String({ default: 'default' }),
+      inside: Type.Object({ a: Type.String(), open: Type.String({ default: 'default' }), ...KEPT }),
+      preset: Type.Object({ ...KEPT, open: Type.String() }, { default: { open: 'preset' } }),
+    }),
+  });
+const schema = described('_id');
 const kept = Object.fromEntries(Object.keys(KEPT).map((name) => [name, 'stored']));
 const STORED = {
   name: 'Ann',
@@ -88,7 +90,7 @@ describe('S10 a default does not take the place of what a caller neither sees no
   });
 
   it('and a service that keeps nothing by itself loses nothing by a patch', async () => {
-    const { url, app } = await tested.startPeople(new MemoryService(), schema);
+    const { url, app } = await tested.startPeople(new MemoryService(), described('id'));
     const { id } = (await app.service('people').create(STORED as never)) as unknown as { id: unknown };
     const { status, body } = await sendJson(url, 'PATCH', `/people/${String(id)}`, { inside: { a: '2' } });
     expect([status, body]).toMatchObject([400, { errors: expect.arrayContaining([expect.objectContaining({ path: 'inside' })]) }]);
