@@ -63,7 +63,7 @@ export class OAuthHost {
 
   /** @throws Error where the section was taken away */
   get settings(): OAuthSettings {
-    const settings = derivedFrom(this.authentication.configuration, oauthSettings);
+    const settings = oauthSettings(this.app, this.authentication.configuration);
     if (!settings) throw new Error("'authentication.oauth' is not configured");
     return settings;
   }
@@ -87,7 +87,7 @@ export class OAuthHost {
   /** What the flow cookies of a provider are made with. */
   cookieOptions({ posts }: Provider): FlowCookieOptions {
     const { configuration } = this.authentication;
-    return { key: derivedFrom(configuration, keyOf), secure: this.#origin.startsWith('https:'), crossSite: posts };
+    return { key: derivedFrom(configuration, this.#key), secure: this.#origin.startsWith('https:'), crossSite: posts };
   }
 
   /**
@@ -120,16 +120,16 @@ export class OAuthHost {
   }
 
   readonly #providers = (configuration: AuthenticationConfiguration): ReadonlyMap<string, Provider> => {
-    const settings = derivedFrom(configuration, oauthSettings);
+    const settings = oauthSettings(this.app, configuration);
     return new Map([...(settings?.providers ?? [])].map(([name, one]) => [name, new Provider(one, this.#fetch)]));
   };
-}
 
-/** A key of 256 bits for flow cookies and for nothing else. */
-function keyOf(configuration: AuthenticationConfiguration): Uint8Array {
-  const secret = derivedFrom(configuration, oauthSettings)?.secret;
-  if (secret === undefined) return new Uint8Array(derivedKey(configuration, 'oauth-flow'));
-  return new Uint8Array(hkdfSync('sha256', secret, '', 'framework/oauth-flow', 32));
+  /** A key of 256 bits for flow cookies and for nothing else. */
+  readonly #key = (configuration: AuthenticationConfiguration): Uint8Array => {
+    const secret = oauthSettings(this.app, configuration)?.secret;
+    if (secret === undefined) return new Uint8Array(derivedKey(configuration, 'oauth-flow'));
+    return new Uint8Array(hkdfSync('sha256', secret, '', 'framework/oauth-flow', 32));
+  };
 }
 
 function authenticationAt(app: AuthenticationApplication, path: string): AuthenticationService {

@@ -1,10 +1,4 @@
-import {
-  AuthenticationService,
-  authenticate,
-  derivedFrom,
-  findAuthentication,
-  type AuthenticationApplication,
-} from '@framework/authentication';
+import { AuthenticationService, authenticate, findAuthentication, type AuthenticationApplication } from '@framework/authentication';
 import { checkOptionNames, describesItself, keepUnpublished } from '@framework/core';
 import { OAuthHost } from './host.ts';
 import type { Fetch } from './provider/bounded-fetch.ts';
@@ -69,7 +63,7 @@ function configure(app: OAuthApplication, { authService, linkStrategy = 'jwt', f
   const authentication = path === undefined || !Object.hasOwn(app.services, path) ? undefined : app.service(path);
   if (path === undefined || !isAuthentication(authentication))
     throw new Error('An authentication service must exist before registering @framework/authentication-oauth');
-  const settings = derivedFrom(authentication.configuration, oauthSettings);
+  const settings = oauthSettings(app, authentication.configuration);
   if (!settings) return;
   if (typeof authentication.configuration.entity !== 'string' && authentication.configuration.entity !== undefined)
     throw new Error("'authentication.oauth' needs entities: set 'authentication.entity' and 'authentication.service'");

@@ -22,13 +22,17 @@ class TestStrategy extends OAuthStrategy {
   }
 }
 
-function createApp(section: object = {}): {
+function createApp(
+  section: object = {},
+  settings: Readonly<Record<string, unknown>> = {},
+): {
   app: Application;
   service: AuthenticationService;
   strategy: TestStrategy;
   users: MemoryService;
 } {
   const app = framework() as Application;
+  for (const [name, value] of Object.entries(settings)) app.set(name, value);
   app.set('authentication', {
     secret: SECRET,
     service: 'users',
@@ -90,6 +94,25 @@ describe('the strategy, as the one of FeathersJS', () => {
     );
     expect(await strategy.getAllowedOrigin({ headers: { referer: 'https://example.com' } })).toBe('https://feathersjs.com');
     expect(await strategy.getAllowedOrigin({})).toBe('https://feathersjs.com');
+  });
+
+  it("getAllowedOrigin takes the application's setting 'origins', which its generator writes, where the section says nothing", async () => {
+    const origins = ['https://feathersjs.com', 'https://docs.feathersjs.com'];
+    const headers = { referer: 'https://docs.feathersjs.com/somewhere' };
+    const allowed = async (section: object): Promise<string | undefined> =>
+      createApp(section, { origins }).strategy.getAllowedOrigin({ headers });
+    expect(await allowed({})).toBe('https://docs.feathersjs.com');
+    expect(await allowed({ origins: [] })).toBeUndefined();
+    expect(await allowed({ redirect: 'https://app.example.com/' })).toBe('https://app.example.com/');
+    expect(await allowed({ origins: ['https://feathersjs.com'] })).toBe('https://feathersjs.com');
+    const { strategy } = createApp({}, { origins });
+    expect(await strategy.getRedirect({ accessToken: 't' }, { redirect: '/in' })).toBe('https://feathersjs.com/in#access_token=t');
+  });
+
+  it("the application's setting 'origins' is refused where it can not be where browsers go", () => {
+    for (const origins of [['*'], ['https://app.example.com/path']])
+      expect(() => createApp({}, { origins })).toThrow("'authentication.oauth.origins' must be");
+    expect(() => createApp({ redirect: 'https://app.example.com/' }, { origins: ['*'] })).not.toThrow();
   });
 
   it('authenticate makes an entity, and updates it the next time', async () => {

@@ -49,7 +49,7 @@ export interface OAuthConfiguration {
   origin?: string;
   /** Where browsers go after a login: an address, or a path of the first of `origins`. Default: the callback answers with JSON. */
   redirect?: string;
-  /** Origins that browsers may be sent to. Default: that of `redirect`. */
+  /** Origins that browsers may be sent to. Default: that of `redirect`, and without one the setting `origins` of the application. */
   origins?: readonly string[];
   /** What a browser gets after a login: a one-time ticket, the cookies of `sessions`, or the token itself. Default: `ticket`. */
   response?: 'ticket' | 'cookie' | 'fragment';

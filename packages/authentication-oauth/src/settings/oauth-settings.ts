@@ -1,7 +1,7 @@
-import type { AuthenticationConfiguration } from '@framework/authentication';
+import { derivedFrom, type AuthenticationApplication, type AuthenticationConfiguration } from '@framework/authentication';
 import { isRecord, isSafeUrl, isLoopback } from '../values.ts';
 import { Options } from './options.ts';
-import { providerSettings, type ProviderSettings } from './provider-settings.ts';
+import { PROVIDER_NAMES, providerSettings, type ProviderSettings } from './provider-settings.ts';
 import { withDefaults } from './unused-settings.ts';
 
 /** The section `oauth`, checked and with its defaults. */
@@ -38,13 +38,29 @@ const NAMES: ReadonlySet<string> = new Set([
 const TAKEN: ReadonlySet<string> = new Set(['callback', 'constructor', 'jwt', 'local', 'refresh', 'api-key', 'oauth-ticket', 'logout']);
 const SECRET_BYTES = 32;
 
+type Compute = (configuration: AuthenticationConfiguration) => OAuthSettings | undefined;
+
+const computes = new WeakMap<object, Compute>();
+
 /**
- * Reads the section `oauth` of an authentication configuration.
+ * The section `oauth` of a configuration. Where it does not say where browsers go, the setting `origins` of the application does, which the incumbent's
+ * generator writes.
  *
+ * @param app `undefined` for a strategy that is not registered
  * @returns `undefined` where there is none
  * @throws Error that names the setting and says how to mend it
  */
-export function oauthSettings({ oauth, sessions }: AuthenticationConfiguration): OAuthSettings | undefined {
+export function oauthSettings(
+  app: Pick<AuthenticationApplication, 'get'> | undefined,
+  configuration: AuthenticationConfiguration,
+): OAuthSettings | undefined {
+  if (!app) return settingsOf(configuration, undefined);
+  const compute: Compute = computes.get(app) ?? ((given) => settingsOf(given, app.get('origins')));
+  computes.set(app, compute);
+  return derivedFrom(configuration, compute);
+}
+
+function settingsOf({ oauth, sessions }: AuthenticationConfiguration, appOrigins: unknown): OAuthSettings | undefined {
   if (oauth === undefined || oauth === null) return undefined;
   if (!isRecord(oauth)) throw new Error("'authentication.oauth' must be an object with providers");
   const options = new Options('authentication.oauth', oauth);
@@ -52,7 +68,7 @@ export function oauthSettings({ oauth, sessions }: AuthenticationConfiguration):
   const settings = {
     origin: serverOrigin(options),
     redirect,
-    origins: originsOf(options, redirect),
+    origins: originsOf(options, redirect, appOrigins),
     response: options.oneOf('response', ['ticket', 'cookie', 'fragment'] as const) ?? ('ticket' as const),
     prefix: prefixOf(options),
     secret: secretOf(options),
@@ -81,15 +97,30 @@ function checkLinked(options: Options, fields: Pick<OAuthSettings, 'emailField' 
 
 function providersOf(options: Options, linkByEmail: boolean): ReadonlyMap<string, ProviderSettings> {
   const providers = new Map<string, ProviderSettings>();
-  const defaults = options.record('defaults') ?? {};
+  const defaults = defaultsOf(options);
   for (const [name, value] of Object.entries(options.values)) {
     if (NAMES.has(name)) continue;
     const isName = /^[a-z][a-z0-9-]*$/.test(name) && !TAKEN.has(name);
     if (!isName || !isRecord(value) || Array.isArray(value))
-      options.refuse(name, `left out: it is no option (${[...NAMES].join(', ')}) and can not be the name of a provider with its settings`);
+      options.refuse(
+        name,
+        `left out: it is no option (${[...NAMES].join(', ')}) and can not be the name of a provider with its settings, which has small letters, digits and '-'`,
+      );
     else providers.set(name, providerSettings(name, withDefaults(defaults, value), value, linkByEmail));
   }
   return providers;
+}
+
+/** Where the incumbent's applications have what is said of the server, too. */
+function defaultsOf(options: Options): Readonly<Record<string, unknown>> {
+  const { name } = options;
+  const found = options.record('defaults') ?? {};
+  const defaults = new Options(`${name}.defaults`, found);
+  for (const one of Object.keys(found)) {
+    if (NAMES.has(one) && !PROVIDER_NAMES.has(one)) defaults.refuse(one, `left out: it is '${name}.${one}', which is not of providers`);
+  }
+  defaults.only(PROVIDER_NAMES);
+  return found;
 }
 
 function serverOrigin(options: Options): string | undefined {
@@ -101,14 +132,17 @@ function serverOrigin(options: Options): string | undefined {
   return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
 }
 
-function originsOf(options: Options, redirect: string | undefined): readonly string[] {
-  const given = options.texts('origins') ?? [];
+function originsOf(options: Options, redirect: string | undefined, appOrigins: unknown): readonly string[] {
+  const own = options.texts('origins');
+  const isOfApplication = own === undefined && redirect === undefined && Array.isArray(appOrigins);
+  const given = isOfApplication ? appOrigins.map(String) : (own ?? []);
   for (const origin of given) {
-    if (!URL.canParse(origin) || new URL(origin).origin !== origin || !/^https?:/.test(origin))
-      options.refuse('origins', `origins such as https://app.example.com, without a path; '${origin.slice(0, 100)}' is none`);
+    if (URL.canParse(origin) && new URL(origin).origin === origin && /^https?:/.test(origin)) continue;
+    const which = isOfApplication ? "those of the application's setting 'origins', or set: " : '';
+    options.refuse('origins', `${which}origins such as https://app.example.com, without a path; '${origin.slice(0, 100)}' is none`);
   }
-  const own = redirect !== undefined && URL.canParse(redirect) ? [new URL(redirect).origin] : [];
-  return [...new Set([...given, ...own])];
+  const ofRedirect = redirect !== undefined && URL.canParse(redirect) ? [new URL(redirect).origin] : [];
+  return [...new Set([...given, ...ofRedirect])];
 }
 
 /** With its origin as URLs are written, which it is compared with. */

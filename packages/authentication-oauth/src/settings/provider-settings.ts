@@ -31,7 +31,8 @@ export interface ProviderSettings {
   readonly linkByEmail: boolean;
 }
 
-const NAMES: ReadonlySet<string> = new Set([
+/** Settings that a provider may have. */
+export const PROVIDER_NAMES: ReadonlySet<string> = new Set([
   'clientId',
   'key',
   'clientSecret',
@@ -89,7 +90,7 @@ export function providerSettings(
   linkByEmail: boolean,
 ): ProviderSettings {
   const options = new Options(`authentication.oauth.${name}`, values);
-  options.only(NAMES);
+  options.only(PROVIDER_NAMES);
   for (const always of ['nonce', 'state', 'pkce']) {
     if (values[always] !== undefined && values[always] !== true) options.refuse(always, 'true or left out: it can not be turned off');
   }

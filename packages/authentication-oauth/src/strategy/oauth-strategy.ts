@@ -56,7 +56,7 @@ export class OAuthStrategy extends AuthenticationBaseStrategy {
   }
 
   get #oauth(): OAuthSettings | undefined {
-    return this.fromSettings(oauthSettings);
+    return oauthSettings(this.app, this.settings);
   }
 
   get #provider(): ProviderSettings | undefined {
