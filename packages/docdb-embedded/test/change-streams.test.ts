@@ -270,6 +270,50 @@ describe('a collection that is renamed', () => {
       .toArray();
     expect(kindsOf(await next(stream))).toEqual(['rename', 'invalidate']);
   });
+
+  /** What a stream told until a document of `marks` came. */
+  const untilMark = async (stream: Stream): Promise<Document[]> => {
+    await harness.db.collection('marks').insertOne({});
+    const told: Document[] = [];
+    const end = (): number => told.findIndex(({ ns }) => (ns as { coll?: unknown }).coll === 'marks');
+    while (end() < 0) told.push(...(await next(stream)));
+    return told.slice(0, end());
+  };
+
+  it('tells what was in it before it got its place, so that whoever follows the database knows its documents', async () => {
+    await harness.db.collection('marks').insertOne({});
+    await harness.db.collection('made').createIndex({ a: 1 });
+    await items().insertOne({ _id: 2 } as never);
+    const [stream, expanded] = [await watch(1), await watch(1, { showExpandedEvents: true })];
+    await items()
+      .aggregate([{ $sort: { _id: 1 } }, { $out: 'made' }])
+      .toArray();
+    await items()
+      .aggregate([{ $set: { _id: 1 } }, { $out: 'failed' }])
+      .toArray()
+      .catch(() => undefined);
+    await harness.db.command({ cloneCollectionAsCapped: 'made', toCollection: 'clone', size: 100_000 });
+    const told = await untilMark(stream);
+    expect(kindsOf(told)).toEqual(['insert', 'insert', 'rename', 'insert', 'drop', 'insert', 'insert', 'rename']);
+    expect(told[0]).toMatchObject({ ns: (told[2] as Document).ns as Document, documentKey: { _id: 1 } });
+    expect(told[2]).toMatchObject({ to: { db: 'test', coll: 'made' } });
+    const more = await untilMark(expanded);
+    const created = [
+      'create',
+      'createIndexes',
+      'insert',
+      'insert',
+      'rename',
+      'create',
+      'insert',
+      'drop',
+      'create',
+      'insert',
+      'insert',
+      'rename',
+    ];
+    expect(kindsOf(more)).toEqual(created);
+  });
 });
 
 describe('an event of more than 16 MB', () => {

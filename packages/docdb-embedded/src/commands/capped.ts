@@ -106,6 +106,8 @@ export const convertToCapped: Command = async (context) => {
     await replaceCollection(context, ns, newest(context, reading, source, size), {
       options: { ...source.options, capped: true, size },
       validated: false,
+      // What is changed meanwhile is read in the log of changes, which need not have room for all documents.
+      published: false,
       settle(writer, made, old) {
         if (old?.uuid !== source.uuid) throw new DocDbError(26, `${ns} was dropped or renamed while it was converted`);
         catchUp(writer, made);
@@ -138,6 +140,7 @@ export const cloneCollectionAsCapped: Command = async (context) => {
     await replaceCollection(context, target, newest(context, reading, source, size), {
       options: { capped: true, size },
       validated: false,
+      published: true,
       settle: (_writer, _made, known) => {
         checkFree(known);
       },

@@ -14,6 +14,7 @@ import type { IndexDefinition } from '../storage/index-definition.ts';
 import type { Reader } from '../storage/reader.ts';
 import type { Stored } from '../storage/stored.ts';
 import type { Writer } from '../storage/writer.ts';
+import { announceIndexes } from './build-indexes.ts';
 import { changeCatalogue } from './change-catalogue.ts';
 import { checkValidator } from './check-validator.ts';
 import type { CommandContext } from './command.ts';
@@ -33,7 +34,10 @@ export async function writeOutput(
   vars: Vars,
 ): Promise<void> {
   if (step.name === '$out')
-    await replaceCollection(context, namespaceOf(context, outputTarget('$out', step.operand)), steps, { validated: true });
+    await replaceCollection(context, namespaceOf(context, outputTarget('$out', step.operand)), steps, {
+      validated: true,
+      published: true,
+    });
   else await merge(context, mergeRules(step.operand, pipeline), steps, pipeline, vars);
 }
 
@@ -61,6 +65,8 @@ interface Replacement {
   readonly options?: Doc;
   /** Whether its documents have to pass its validator. */
   readonly validated: boolean;
+  /** Whether change streams hear of what it is filled with, by the name that it has until then, and not of its new name alone. */
+  readonly published: boolean;
   /** Runs before the new collection takes the place of the old one, if there is one by then, maybe several times; throws where it is not to. */
   readonly settle?: (writer: Writer, made: Collection, old: Collection | undefined) => void;
 }
@@ -75,7 +81,7 @@ export async function replaceCollection(
   context: CommandContext,
   ns: string,
   steps: AsyncIterable<Doc[]>,
-  { options, validated, settle }: Replacement,
+  { options, validated, published, settle }: Replacement,
 ): Promise<void> {
   const { store } = context.server;
   const temporary = `${ns.slice(0, ns.indexOf('.'))}.${TEMPORARY}${randomUUID()}`;
@@ -84,8 +90,11 @@ export async function replaceCollection(
     if (old?.isView === true) throw new DocDbError(166, `Namespace ${ns} is a view, not a collection`);
     if (!options && old?.isCapped === true) throw new DocDbError(17152, `namespace '${ns}' is capped so it can't be used for $out`);
     const indexes = (options ? [] : [...(old?.indexes.values() ?? [])]).filter((index) => !index.isId).map(({ spec }) => spec);
-    const made = writer.collections.create(temporary, { ...(options ?? old?.options), temp: true }, undefined, false);
-    writer.collections.modify(made, { indexes: [...made.indexes.values(), ...indexes.map((spec) => store.newIndex(spec))] });
+    const made = writer.collections.create(temporary, { ...(options ?? old?.options), temp: true }, undefined, published);
+    if (indexes.length > 0) {
+      const all = [...made.indexes.values(), ...indexes.map((spec) => store.newIndex(spec))];
+      writer.collections.modify(made, { indexes: all }, published ? announceIndexes(made, indexes) : undefined);
+    }
     return old;
   });
   try {
@@ -94,7 +103,7 @@ export async function replaceCollection(
         const made = writer.collectionFor(temporary, undefined);
         const doc = withId(docs[at] as Doc);
         if (validated) checkValidator(context, made, doc);
-        writer.insert(made, doc, undefined, false);
+        writer.insert(made, doc, undefined, published);
       });
     await changeCatalogue(context, ns, (writer) => {
       const old = writer.reader.collection(ns);
@@ -107,7 +116,7 @@ export async function replaceCollection(
   } catch (error) {
     await store.write((writer) => {
       const made = writer.reader.collection(temporary);
-      if (made) writer.collections.drop(made, false);
+      if (made) writer.collections.drop(made, published);
     }, true);
     throw error;
   }

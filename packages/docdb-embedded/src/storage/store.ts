@@ -269,7 +269,7 @@ export class Store {
       writer.changed = true;
       for (const collection of unfinished) {
         if (collection.isTemporary) {
-          writer.collections.drop(collection, false);
+          writer.collections.drop(collection);
           continue;
         }
         const indexes = [...collection.indexes.values()];
