@@ -45,6 +45,8 @@ export interface PipelineHost {
   on(name: string, database?: string): PipelineHost;
   /** The sessions that the server knows: of who asks, or of everybody. */
   sessions(all: boolean): Doc[];
+  /** What there is in the database of the pipeline, or in all where that is `admin`, for `$listClusterCatalog`. */
+  catalogue(): Doc[];
   /** What the server does, for `$currentOp`. */
   operations(choice: Value): Doc[];
   /** How many requests the collection that the pipeline runs on had, and what they took. */
@@ -64,6 +66,7 @@ export const NO_COLLECTIONS: PipelineHost = {
     stats: () => ({ count: 0, size: 0, indexes: [], options: undefined, isView: false }),
   }),
   sessions: () => [],
+  catalogue: () => [],
   operations: () => [],
   latency: () => ({}),
 };

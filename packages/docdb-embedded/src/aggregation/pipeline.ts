@@ -2,6 +2,7 @@ import { collatorFor } from '../bson/collation.ts';
 import { type Doc, isDocument, type Value } from '../bson/values.ts';
 import { checkFusionPlace } from '../declarations/fusion-stages.ts';
 import { checkStage } from '../declarations/stages.ts';
+import { needsDatabase } from '../declarations/status-stages.ts';
 import { DocDbError, failedToParse } from '../errors.ts';
 import { compileExpression, type ExpressionScope } from './expression.ts';
 import { lastAskingForSortKey } from './metadata.ts';
@@ -59,6 +60,7 @@ const ONLY_FIRST: ReadonlySet<string> = new Set([
   '$changeStream',
   '$listSessions',
   '$listLocalSessions',
+  '$listClusterCatalog',
   '$currentOp',
 ]);
 
@@ -112,8 +114,9 @@ function checkPlace(name: string, index: number): void {
   if (index > 0 && ONLY_FIRST.has(name)) throw new DocDbError(40602, `${name} is only valid as the first stage in a pipeline`);
 }
 
-/** @throws DocDbError (40573, 40600, 73) for a stage that a pipeline inside another one may not have */
+/** @throws DocDbError (40573, 40600, 73, 9621301) for a stage that a pipeline inside another one may not have */
 function checkInside(name: string, { depth = 0, facet }: Omit<PipelineContext, 'compile'>): void {
+  if (name === '$listClusterCatalog' && depth > 0) throw needsDatabase();
   if (facet !== undefined && (name === '$listSessions' || name === '$listLocalSessions'))
     throw new DocDbError(73, `${name} must be run against the database itself, and not inside of a stage`);
   if (facet !== undefined && FORBIDDEN_IN_FACET.has(name) && (facet === 'branch' || !isOutput(name))) {

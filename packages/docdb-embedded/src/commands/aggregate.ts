@@ -4,6 +4,7 @@ import type { PipelineStep } from '../aggregation/pipeline-types.ts';
 import { Encoded, encodeSent } from '../bson/encode.ts';
 import { type Doc, isDocument, type Value } from '../bson/values.ts';
 import { stages } from '../declarations/stages.ts';
+import { needsDatabase } from '../declarations/status-stages.ts';
 import { checkReachable } from '../declarations/write-concern.ts';
 import { badValue, DocDbError, failedToParse, framed } from '../errors.ts';
 import type { Collection } from '../storage/collection.ts';
@@ -70,22 +71,24 @@ export const aggregate: Command = async (context) => {
 /** Stages that need the database and no collection, and those of them that need the database `admin`. */
 const OF_DATABASE: ReadonlySet<string> = new Set(['$currentOp', '$listLocalSessions']);
 /** Stages that tell what is now, and no state that a read concern names. */
-const ONLY_LOCAL: ReadonlySet<string> = new Set([...OF_DATABASE, '$listSearchIndexes']);
+const ONLY_LOCAL: ReadonlySet<string> = new Set([...OF_DATABASE, '$listClusterCatalog', '$listSearchIndexes']);
 /** Stages that tell of more than documents. */
 const NOT_IN_TRANSACTIONS: ReadonlySet<string> = new Set([
   '$changeStream',
   '$collStats',
   '$currentOp',
   '$indexStats',
+  '$listClusterCatalog',
   '$listLocalSessions',
   '$listSessions',
   '$planCacheStats',
 ]);
-/** @throws DocDbError (2, 72, 73) for a stage that does not run on what the command names, or not so */
+/** @throws DocDbError (2, 72, 73, 9621301) for a stage that does not run on what the command names, or not so */
 function checkSource({ command, database }: CommandContext, first: string | undefined): void {
   if (first === undefined) return;
   if (first === '$geoNear' && isDocument(command.hint) && '$natural' in command.hint)
     throw badValue('$geoNear reads an index of places, and not in the natural order');
+  if (first === '$listClusterCatalog' && typeof command.aggregate === 'string') throw needsDatabase();
   if (OF_DATABASE.has(first) && (typeof command.aggregate === 'string' || (first === '$currentOp' && database !== 'admin')))
     throw new DocDbError(73, `${first} must be run against the ${first === '$currentOp' ? "'admin' " : ''}database with {aggregate: 1}`);
   const { level } = documentField(command, 'readConcern');

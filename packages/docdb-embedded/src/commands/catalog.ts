@@ -1,5 +1,4 @@
 import { UUID } from 'bson';
-import { fullCollation } from '../bson/collation.ts';
 import { wholeOption } from '../bson/rounding.ts';
 import { Binary, type Doc, isDocument, isNumber, type Value } from '../bson/values.ts';
 import { badValue, DocDbError } from '../errors.ts';
@@ -8,21 +7,17 @@ import { commandScope } from '../aggregation/pipeline.ts';
 import { isOn } from '../declarations/field.ts';
 import type { Need } from '../security/roles.ts';
 import { OWN_DATABASES } from '../storage/own-databases.ts';
-import { checkNamespace, type Collection, idIndexSpec } from '../storage/collection.ts';
-import type { Reader } from '../storage/reader.ts';
+import { checkNamespace, type Collection } from '../storage/collection.ts';
 import type { Writer } from '../storage/writer.ts';
 import { changeCatalogue } from './change-catalogue.ts';
 import { checkIdIndex, checkOptions, checkOwnName, checkView, OPTIONS, sameOptions, withoutNulls } from './collection-options.ts';
 import { type Command, type CommandContext, countField, documentField, namespace } from './command.ts';
+import { listedCollection, shownOf } from './listed-collection.ts';
 import { collectionNow } from './query-command.ts';
 
 /** @returns the collections of the command's database that are not on their way */
 export function collectionsOf({ server, database, transaction }: CommandContext): Collection[] {
   return shownOf(transaction?.reader ?? server.store.newest, database);
-}
-
-function shownOf(reader: Reader, database: string): Collection[] {
-  return reader.collections().filter(({ ns, isTemporary }) => ns.startsWith(`${database}.`) && !isTemporary);
 }
 
 /** `create` */
@@ -110,23 +105,7 @@ export const listCollections: Command = (context) => {
   const nameOnly = command.nameOnly === true;
   const rows = collectionsOf(context).map((collection): Doc => {
     const name = collection.ns.slice(database.length + 1);
-    const view = collection.options.viewOn !== undefined;
-    if (nameOnly) return { name, type: view ? 'view' : 'collection' };
-    const options: Doc = {
-      ...collection.options,
-      ...(isDocument(collection.options.collation) ? { collation: fullCollation(collection.options.collation) } : {}),
-    };
-    if (isDocument(options.clusteredIndex))
-      options.clusteredIndex = { v: 2, key: { _id: 1 }, name: '_id_', unique: true, ...options.clusteredIndex };
-    if (view) options.pipeline ??= [];
-    const info = view ? { readOnly: true } : { readOnly: false, uuid: new UUID(collection.uuid) };
-    return {
-      name,
-      type: view ? 'view' : 'collection',
-      options,
-      info,
-      ...(view || collection.isClustered ? {} : { idIndex: idIndexSpec(collection.options) }),
-    };
+    return nameOnly ? { name, type: collection.isView ? 'view' : 'collection' } : { name, ...listedCollection(collection) };
   });
   const batchSize = countField(documentField(command, 'cursor'), 'batchSize');
   return server.cursors.firstOf(`${database}.$cmd.listCollections`, rows.filter(filter), batchSize);

@@ -95,7 +95,13 @@ export function checkViewCollation(view: Collection | undefined, collator: Colla
 }
 
 /** Stages that begin a pipeline on a database. */
-const OF_DATABASES: ReadonlySet<string> = new Set(['$documents', '$currentOp', '$listSessions', '$listLocalSessions']);
+const OF_DATABASES: ReadonlySet<string> = new Set([
+  '$documents',
+  '$currentOp',
+  '$listSessions',
+  '$listLocalSessions',
+  '$listClusterCatalog',
+]);
 
 /** @throws DocDbError (72, and those of {@link checkView}) for a change that its collection or view can not have */
 export function checkViewChange(context: CommandContext, ns: string, changes: Doc): void {

@@ -20,6 +20,7 @@ import { checkViewCollation } from './collection-options.ts';
 import type { CommandContext } from './command.ts';
 import { describeOperations, operationChoice } from './current-operations.ts';
 import { leadingQuery, MAX_VIEWS } from './leading-query.ts';
+import { listedCollection, shownOf } from './listed-collection.ts';
 import { runStages } from './pipeline-run.ts';
 import { collationOf, collectionIn, compileCommandFilter } from './query-command.ts';
 
@@ -157,9 +158,18 @@ function pipelineHost(context: CommandContext, reader: Reader, ns: string, colla
     },
     on: (name, other) => pipelineHost(context, reader, nameOf(name, other), collator),
     sessions: (all) => server.sessions.list(all ? '' : server.security.ownerOf(context.connection)),
+    catalogue: () => listedIn(reader, database),
     operations: (choice) => describeOperations(server, operationChoice(context, choice)),
     latency: () => server.operations.usage.latencyOf(ns),
   };
+}
+
+/** Nothing is divided among several servers. */
+function listedIn(reader: Reader, database: string): Doc[] {
+  const names = database === 'admin' ? reader.collections().map(({ ns }) => databaseOf(ns)) : [database];
+  return [...new Set(names)].flatMap((db) =>
+    shownOf(reader, db).map((collection) => ({ db, ns: collection.ns, ...listedCollection(collection), sharded: false })),
+  );
 }
 
 function pipelineCollection(context: CommandContext, reader: Reader, named: Collection | undefined): PipelineCollection {

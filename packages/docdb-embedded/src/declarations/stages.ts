@@ -151,7 +151,6 @@ export const stages: Readonly<Record<string, StageDeclaration>> = {
     },
   },
   $planCacheStats: { refused: 'not supported' },
-  $listClusterCatalog: { refused: 'not supported' },
   $querySettings: { refused: 'not supported' },
   $scoreFusion: { refused: 'not supported' },
   $shardedDataDistribution: { refused: 'another kind of server' },

@@ -32,6 +32,11 @@ const sessions: StageDeclaration = {
   },
 };
 
+/** @returns the error for a list of collections where the documents of one are read */
+export function needsDatabase(): DocDbError {
+  return new DocDbError(9621301, '$listClusterCatalog must be run on a database, with {aggregate: 1}, as the first stage');
+}
+
 /** Stages that tell of the server, and of what it holds. */
 export const statusStages: Readonly<Record<string, StageDeclaration>> = {
   $collStats: {
@@ -74,6 +79,21 @@ export const statusStages: Readonly<Record<string, StageDeclaration>> = {
     check(operand) {
       if (isDocument(operand) && Object.keys(operand).length > 0)
         throw new DocDbError(28803, 'The $indexStats stage specification must be an empty object');
+    },
+  },
+  $listClusterCatalog: {
+    types: ['object'],
+    wrongType: 9621302,
+    unknown: 40415,
+    fields: {
+      shards: {
+        types: ['bool'],
+        check(value) {
+          if (value === true)
+            throw new DocDbError(115, "'shards' of $listClusterCatalog is not supported by this database: it is no cluster and has none");
+        },
+      },
+      balancingConfiguration: { types: ['bool'] },
     },
   },
   $listLocalSessions: sessions,

@@ -120,6 +120,7 @@ const SOURCES: ReadonlySet<string> = new Set([
   '$currentOp',
   '$documents',
   '$indexStats',
+  '$listClusterCatalog',
   '$listLocalSessions',
   '$listSessions',
   '$planCacheStats',

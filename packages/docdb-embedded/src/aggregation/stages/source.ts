@@ -99,6 +99,10 @@ export const sourceStages: Readonly<Record<string, StageCompiler>> = {
   $indexStats: indexStats,
   $listLocalSessions: sessions,
   $listSessions: sessions,
+  $listClusterCatalog:
+    (_operand, { host }) =>
+    () =>
+      host.catalogue(),
   $currentOp:
     (operand, { host }) =>
     () =>
