@@ -153,7 +153,8 @@ export class DocDbServer {
   async #stop(): Promise<void> {
     const { operations } = this.#state;
     clearInterval(this.#timer);
-    // Nobody gets what it waits for.
+    // Nobody gets what it waits for, but who waits to write.
+    this.#state.store.engine.lock.release();
     operations.killAll('getMore');
     const closed = this.#listener.close(STOP_LIMIT, () => {
       operations.killAll();

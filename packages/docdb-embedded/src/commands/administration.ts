@@ -7,15 +7,27 @@ import { compileFilter } from '../query/matcher.ts';
 import { hasOperators } from '../query/value-tests.ts';
 import type { Command } from './command.ts';
 
-/** `fsync`: what is acknowledged is written; a lock that keeps writers out is not offered. */
-export const fsync: Command = ({ command }) => {
-  if (isOn(command.lock)) throw new DocDbError(115, 'fsync with a lock is not supported by this database');
-  return { numFiles: 1 };
+/** `fsync`: forces what is written to the disk, and with a lock keeps writers out until it is given back. */
+export const fsync: Command = async ({ command, server: { store } }) => {
+  const { engine } = store;
+  if (!isOn(command.lock)) {
+    await engine.flush();
+    return { numFiles: 1 };
+  }
+  await engine.lockWrites();
+  return {
+    info: 'now locked against writes, use db.fsyncUnlock() to unlock',
+    lockCount: BigInt(engine.lock.count),
+    seeAlso: 'https://www.mongodb.com/docs/manual/reference/command/fsync/',
+  };
 };
 
-/** `fsyncUnlock`: scripts that clean up ask for it, and nothing is ever locked. */
-export const fsyncUnlock: Command = () => {
-  throw new DocDbError(20, 'fsyncUnlock called when not locked');
+/** `fsyncUnlock` */
+export const fsyncUnlock: Command = ({ server: { store } }) => {
+  const { lock } = store.engine;
+  if (lock.count === 0) throw new DocDbError(20, 'fsyncUnlock called when not locked');
+  lock.give();
+  return { info: 'fsyncUnlock completed', lockCount: BigInt(lock.count) };
 };
 
 const SET_FILTER = 'a filter decides what is noted at level 1, and slowms and sampleRate do not';

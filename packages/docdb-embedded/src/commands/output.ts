@@ -20,7 +20,7 @@ import { checkValidator } from './check-validator.ts';
 import type { CommandContext } from './command.ts';
 import { collationOf, compileCommandFilter } from './query-command.ts';
 import { withIdFirst, withTimes } from '../update/whole-document.ts';
-import { eachPatiently, eachUntilError } from './write-loop.ts';
+import { eachPatiently, eachUntilError, untilUnlocked } from './write-loop.ts';
 
 /** Begins the names of collections that `$out` fills before they take the place of others. Anybody may give such a name: an option tells them. */
 const TEMPORARY = 'tmp.agg_out.';
@@ -84,6 +84,7 @@ export async function replaceCollection(
   { options, validated, published, settle }: Replacement,
 ): Promise<void> {
   const { store } = context.server;
+  await untilUnlocked(context);
   const temporary = `${ns.slice(0, ns.indexOf('.'))}.${TEMPORARY}${randomUUID()}`;
   const replaced = await store.write((writer) => {
     const old = writer.reader.collection(ns);

@@ -5,6 +5,7 @@ import type { Writer } from '../storage/writer.ts';
 import type { Transaction } from '../transactions/transaction.ts';
 import type { Command, CommandContext, ServerState } from './command.ts';
 import type { Operation } from './operation.ts';
+import { untilUnlocked } from './write-loop.ts';
 
 /** `commitTransaction` */
 export const commitTransaction: Command = async (context) => {
@@ -18,7 +19,12 @@ export const commitTransaction: Command = async (context) => {
 };
 
 /** Writes a transaction, or ends it: nobody comes back to what was refused, and others would wait for it. */
-async function write({ server: { store }, session }: CommandContext, transaction: Transaction): Promise<void> {
+async function write(context: CommandContext, transaction: Transaction): Promise<void> {
+  const {
+    server: { store },
+    session,
+  } = context;
+  await untilUnlocked(context);
   const work = (writer: Writer): void => {
     // It may have been too long.
     transaction.checkOpen();

@@ -1,6 +1,7 @@
-import { closeSync, fstatSync, openSync, rmSync, statfsSync } from 'node:fs';
+import { closeSync, fdatasync, fstatSync, openSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { open, type Database, type RootDatabase, type Transaction as LmdbReader } from 'lmdb';
 import { DocDbError } from '../errors.ts';
 import { checkDataFile, FIRST_TABLE } from './data-file.ts';
@@ -10,6 +11,7 @@ import { RemovalCare, rewriteNext, rewriteNextPair } from './rewrite-next.ts';
 import { SizeLimit } from './size-limit.ts';
 import type { SyncPolicy } from './sync-policy.ts';
 import { temporaryFolder } from './temporary-folder.ts';
+import { WriteLock } from './write-lock.ts';
 import { ENTRIES, type PassingBytes, passingBytes, type ReadForm, RECORDS, SETS, UNREAD } from './table-forms.ts';
 
 /** How a folder is opened. */
@@ -67,12 +69,13 @@ export class Engine {
   examined = 0;
   /** Who may log in. */
   readonly users: Table;
+  /** While it is held, nothing is written. */
+  readonly lock: WriteLock = new WriteLock();
   readonly #numbered: Readonly<Record<NumberedTable, Table>>;
   readonly #root: RootDatabase<Buffer, Buffer>;
   readonly #path: string;
   readonly #limit: SizeLimit | undefined;
   readonly #temporary: boolean;
-  /** The data file. */
   readonly #file: number;
   readonly #care: RemovalCare;
   readonly #held: ReadState[] = [];
@@ -112,7 +115,7 @@ export class Engine {
     this.pairs = table('entries', SETS);
     this.#numbered = { documents: this.documents, indexes: this.pairs };
     this.#limit = maxSize === undefined ? undefined : new SizeLimit(join(this.#path, DATA_FILE), maxSize, this.#root);
-    this.#file = openSync(join(this.#path, DATA_FILE), 'r');
+    this.#file = openSync(join(this.#path, DATA_FILE), 'r+');
     this.#care = new RemovalCare(SMALL_PAGES ? fstatSync(this.#file).size : 0);
     // Open files stay: nothing is left behind, however the process ends.
     if (path === undefined && process.platform !== 'win32') rmSync(this.#path, { recursive: true, force: true });
@@ -152,6 +155,7 @@ export class Engine {
    *   that nothing is written any more
    */
   async write<T>(work: () => T, frees = false): Promise<T> {
+    while (this.lock.ended) await this.lock.ended;
     this.#check(frees);
     try {
       const made = await this.#root.transaction(() => {
@@ -172,6 +176,18 @@ export class Engine {
     } finally {
       if (!this.#failure) this.#limit?.written();
     }
+  }
+
+  /** Forces to the disk what is written, however often that happens by itself. */
+  async flush(): Promise<void> {
+    await promisify(fdatasync)(this.#file);
+  }
+
+  /** Keeps writers out, and waits for those that are on their way: after that the file stays as it is until the lock is given back. */
+  async lockWrites(): Promise<void> {
+    this.lock.take();
+    await this.#root.transaction(() => undefined);
+    await this.flush();
   }
 
   /** Removes a document; in a write only. */

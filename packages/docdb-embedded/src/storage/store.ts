@@ -119,13 +119,14 @@ export class Store {
   }
 
   /**
-   * Writes when nobody is in the way: waits for the transactions that hold what the work needs.
+   * Writes when nobody is in the way: waits for the transactions that hold what the work needs, and while writers are kept out.
    *
    * @param wait waits, or throws when there is no more time
    * @param frees whether it gives room back
    */
   async patiently<T>(wait: (ended: Promise<void>) => Promise<void>, work: (writer: Writer) => T, frees = false): Promise<T> {
     for (;;) {
+      for (let { ended } = this.engine.lock; ended; { ended } = this.engine.lock) await wait(ended);
       try {
         return await this.write(work, frees);
       } catch (error) {

@@ -42,6 +42,10 @@ const wasSame = (n) => (((bits[n >> 3] ?? 0) >> (n & 7)) & 1) === 1;
 const server = new AskedServer();
 await server.start();
 
+function keepsWritersOut(text) {
+  return text.includes('"fsync"') && text.includes('"lock"');
+}
+
 async function runCase({ n, text }, attempt) {
   const database = `rec_${process.pid}_${attempt}_${n}`;
   const { ops, expects } = decode(JSON.parse(text.replaceAll('{{db}}', database).replaceAll('{{coll}}', `c_${n}`)));
@@ -51,6 +55,8 @@ async function runCase({ n, text }, attempt) {
     used.add(name);
     answers.push(await server.ask(name, command));
   }
+  let locked = keepsWritersOut(text);
+  while (locked) locked = (await server.ask('admin', { fsyncUnlock: 1 })).error === undefined;
   let verdict;
   for (const expectation of expects) verdict ??= judge(expectation, answers[numberOf(expectation.op)]);
   for (const name of used) if (!['admin', 'config', 'local'].includes(name)) await server.ask(name, { dropDatabase: 1 });
@@ -63,7 +69,7 @@ const chosen = all.filter(
 );
 const verdicts = new Map();
 /** Cases that change the whole server would change the answers of others. */
-const changesServer = ({ text }) => text.includes('"setParameter"');
+const changesServer = ({ text }) => text.includes('"setParameter"') || keepsWritersOut(text);
 const together = chosen.filter((entry) => !changesServer(entry));
 let next = 0;
 async function work() {
