@@ -1,4 +1,4 @@
-import { defaultServiceEvents, getServiceOptions, reportListenerError, type HookContext } from '@framework/core';
+import { announceStart, defaultServiceEvents, getServiceOptions, reportListenerError, settingUp, type HookContext } from '@framework/core';
 import { unavailable } from '@framework/errors';
 import { Channel } from './channel/channel.ts';
 import type { Part } from './channel/channel.ts';
@@ -97,9 +97,17 @@ export class RealTime {
     new LoginWatch(this.hub, app).listen();
   }
 
-  /** Settles when the log tells events and services are set up: transports take no connections in before. Rejects when that has failed. */
+  /**
+   * Settles when the log tells events and services are set up, for transports, which take no connections in before: an authentication service would not follow
+   * their logins. Rejects with what has failed of that. An application that nobody sets up takes them in as it is, unless its log has to start.
+   */
   get started(): Promise<void> {
-    return this.#entrance.opened;
+    return this.#whenStarted();
+  }
+
+  async #whenStarted(): Promise<void> {
+    await this.#entrance.opened;
+    await settingUp(this.#app);
   }
 
   /**
@@ -111,10 +119,9 @@ export class RealTime {
    *   no service has
    */
   start<T>(setUp: () => Promise<T>): Promise<T> {
-    return this.#entrance.admitBehind(async (gate) => {
-      await this.#startLog(gate);
-      return setUp();
-    });
+    const start = this.#entrance.openBehind((gate) => this.#startLog(gate)).then(setUp);
+    announceStart(this.#app, start);
+    return start;
   }
 
   async #startLog(gate: Gate): Promise<void> {

@@ -8,6 +8,7 @@ export { recordExists } from './adapter/record-exists.ts';
 export { recordNotFound } from './adapter/record-not-found.ts';
 export { checkMany, withoutLimit } from './adapter/several-records.ts';
 export { addressKey } from './address-key.ts';
+export { announceStart, settingUp } from './application/announce-start.ts';
 export { listening } from './application/listening.ts';
 export { checkOptionNames, checkSpelling, likelyMeant } from './check-option-names.ts';
 export { urlPath } from './routing/url-path.ts';

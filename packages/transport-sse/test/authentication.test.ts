@@ -1,7 +1,8 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { ApiKeyStrategy, authenticate, JWTStrategy } from '@framework/authentication';
-import { authenticate as requireLogin, cors } from '@framework/transport-express';
+import { framework } from '@framework/core';
+import express, { authenticate as requireLogin, cors } from '@framework/transport-express';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import {
   addAuthentication,
@@ -23,6 +24,7 @@ import {
   type Running,
   type StartOptions,
 } from './harness.ts';
+import { sse } from '../src/index.ts';
 
 afterEach(stopAll);
 
@@ -83,6 +85,34 @@ it('a stream that is asked for while the application is set up waits until login
   const reader = (await opening) as Reader;
   expect(app.channel('authenticated').length).toBe(1);
   app.service('notes').emit('created', { text: 'a' });
+  await until(() => dataOf(reader, 'notes created').length > 0);
+});
+
+it('a stream of an application that lies in another one, asked for before that is set up, waits until logins are followed', async () => {
+  const inner = express(framework()) as unknown as AnyApplication;
+  inner.configure(sse());
+  addAuthentication(inner, {});
+  inner.on('login', (_result: unknown, { connection }: any) => connection && inner.channel('authenticated').join(connection));
+  inner.use('notes', { create: async (data: unknown) => data } as never);
+  inner.service('notes').publish(() => inner.channel('authenticated'));
+  const joined: number[] = [];
+  let opening: Promise<Reader> | undefined;
+  const first = async (server: Server): Promise<void> => {
+    const { id } = await inner.service('users').create({ name: 'eve', email: 'eve@example.com', password: 'eve' });
+    const token = await inner.service('authentication').createAccessToken({}, { subject: String(id) });
+    const asked = new Promise((resolve) => server.once('request', resolve));
+    opening = open(`http://127.0.0.1:${(server.address() as AddressInfo).port}/inner/events`, bearer(token));
+    await asked;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    joined.push(inner.channels.length);
+  };
+  await start((outer) => {
+    outer.use('first', { find: async () => [], setup: async () => first(outer.server as Server) } as never);
+    outer.use('/inner', inner as never);
+  });
+  const reader = (await opening) as Reader;
+  expect([joined, inner.channel('authenticated').length]).toEqual([[0], 1]);
+  inner.service('notes').emit('created', { text: 'a' });
   await until(() => dataOf(reader, 'notes created').length > 0);
 });
 

@@ -1,13 +1,9 @@
 import { Gate } from './gate.ts';
 
-/**
- * When connections are taken in: once the log tells events, and services are set up. Before that an authentication service follows no logins, and a connection
- * that is logged in then would join nothing, and would not end with its login. An application that nobody sets up takes them in as it is, unless its log has to start.
- */
+/** When connections are taken in: once the log tells events. */
 export class Entrance {
   readonly #hasStart: boolean;
   #gate: Gate;
-  #isSetUp = false;
 
   /** @param hasStart whether the log has to be started */
   constructor(hasStart: boolean) {
@@ -21,26 +17,23 @@ export class Entrance {
   }
 
   /**
-   * Takes connections in behind a start; what is open already stays so.
+   * Takes connections in behind a start of the log; what is open already stays so.
    *
-   * @param work starts and sets up; gets what connections wait at meanwhile
-   * @returns what the work gives
-   * @throws what it fails with, which who waits is told too
+   * @param work starts it; gets what connections wait at meanwhile
+   * @throws what the work fails with, which who waits is told too
    */
-  async admitBehind<T>(work: (gate: Gate) => Promise<T>): Promise<T> {
-    if (this.#gate.isFailed || (this.#gate.isOpen && !this.#isSetUp)) this.#gate = new Gate();
+  async openBehind(work: (gate: Gate) => Promise<void>): Promise<void> {
+    if (this.#gate.isFailed) this.#gate = new Gate();
     const gate = this.#gate;
     try {
-      const done = await work(gate);
-      this.#isSetUp = true;
-      // Another start may have failed meanwhile.
-      if (this.#gate.isFailed) this.#gate = new Gate();
-      this.#gate.open();
-      return done;
+      await work(gate);
     } catch (error) {
       gate.fail(error);
       throw error;
     }
+    // Another start may have failed meanwhile.
+    if (this.#gate.isFailed) this.#gate = new Gate();
+    this.#gate.open();
   }
 
   /** @returns whether a gate is the one that connections wait at */
@@ -50,7 +43,6 @@ export class Entrance {
 
   /** The application ends. Who waits is told why. */
   end(error: unknown): void {
-    this.#isSetUp = false;
     const gate = this.#gate;
     this.#gate = this.#first();
     gate.fail(error);

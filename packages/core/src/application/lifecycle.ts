@@ -4,6 +4,7 @@ import type { RegisteredService } from '../service/registered-service.ts';
 import { Gate } from '../service/service-lifecycle.ts';
 import { eachToItsEnd } from './each-to-its-end.ts';
 import type { Mount, Registry } from './registry.ts';
+import { SettingUp } from './setting-up.ts';
 import { toldWhenSlow } from './told-when-slow.ts';
 
 type LifecycleMethod = 'setup' | 'teardown';
@@ -18,6 +19,8 @@ interface Start {
 
 /** Starts and stops the services of one application, and of those that are mounted in it, with the hooks around it (reference 1.2). */
 export class Lifecycle {
+  /** What callers from outside wait for. */
+  readonly settingUp: SettingUp = new SettingUp();
   readonly #registry: Omit<Registry, 'lifecycle'>;
   readonly #hooks: Record<LifecycleMethod, ApplicationHookFunction[]> = { setup: [], teardown: [] };
   /** Where there are some, services that are registered from now on are set up at once. Of several at a time each may fail. */
@@ -63,11 +66,23 @@ export class Lifecycle {
     for (const { method, hooks } of added) this.#hooks[method].push(...hooks);
   }
 
+  /** Says of a start that services are set up before it ends, also those of applications that lie in this one, each when it is its turn. */
+  announce(start: Promise<unknown>): void {
+    this.settingUp.begin(start, true);
+    for (const { lifecycle } of registriesIn(this.#registry)) lifecycle.settingUp.begin(start, false);
+  }
+
   /**
    * Sets up what is not set up yet, one after the other in the order of registration. The hooks around it run once, and once more for another
    * server. It goes no further once a teardown has begun, which would leave up what comes behind it.
    */
-  async setup(server: unknown): Promise<void> {
+  setup(server: unknown): Promise<void> {
+    const done = this.#setup(server);
+    this.announce(done);
+    return done;
+  }
+
+  async #setup(server: unknown): Promise<void> {
     const ends = this.#ends;
     const latest = this.#starts.at(-1);
     if (latest && (server === undefined || server === latest.server)) {
@@ -128,6 +143,7 @@ export class Lifecycle {
   async teardown(server: unknown): Promise<void> {
     this.#ends += 1;
     this.#settled = false;
+    this.settingUp.end();
     // A closed server is not to be kept.
     this.#starts = [];
     await this.#around('teardown', server, () => eachToItsEnd(this.#teardowns(server)));
@@ -207,8 +223,22 @@ export class Lifecycle {
 const DONE: Readonly<Record<LifecycleMethod, string>> = { setup: 'set up', teardown: 'torn down' };
 
 /** Services of an application and of those that are mounted in it. */
-function servicesIn({ registered, children }: Pick<Registry, 'registered' | 'children'>): ReadonlySet<RegisteredService> {
-  return new Set([...registered.values(), ...[...children].flatMap(({ child }) => [...servicesIn(child)])]);
+function servicesIn(registry: Pick<Registry, 'registered' | 'children'>): ReadonlySet<RegisteredService> {
+  return new Set([registry, ...registriesIn(registry)].flatMap(({ registered }) => [...registered.values()]));
+}
+
+/** @returns the applications that lie in another one at any depth, each once, from the outside in */
+export function registriesIn(registry: Pick<Registry, 'children'>): ReadonlySet<Registry> {
+  const found = new Set<Registry>();
+  const lookInto = ({ children }: Pick<Registry, 'children'>): void => {
+    for (const { child } of children) {
+      if (found.has(child)) continue;
+      found.add(child);
+      lookInto(child);
+    }
+  };
+  lookInto(registry);
+  return found;
 }
 
 /** Of an application that was started by itself before, nothing is done again. */

@@ -1,7 +1,7 @@
 import { stripSlashes } from '../path.ts';
 import { eachToItsEnd } from './each-to-its-end.ts';
 import type { RegisteredService } from '../service/registered-service.ts';
-import { teardownService } from './lifecycle.ts';
+import { registriesIn, teardownService } from './lifecycle.ts';
 import { pathText } from '../routing/url-path.ts';
 import { below, placeOutside, takeOut } from './registration.ts';
 import { registryOf, type Mount, type Registry } from './registry.ts';
@@ -110,17 +110,8 @@ function leadThrough({ children }: Registry, path: string): readonly object[] {
  * @returns each once, from the outside in; none for what is no application
  */
 export function mountedApplications(app: object): readonly object[] {
-  const found = new Set<Registry>();
-  const lookInto = ({ children }: Registry): void => {
-    for (const { child } of children) {
-      if (found.has(child)) continue;
-      found.add(child);
-      lookInto(child);
-    }
-  };
   const registry = registryOf(app);
-  if (registry) lookInto(registry);
-  return [...found].map(({ facade }) => facade);
+  return registry ? [...registriesIn(registry)].map(({ facade }) => facade) : [];
 }
 
 /** @returns the path that {@link below} puts below a prefix; `undefined` for one that is elsewhere */

@@ -1,10 +1,9 @@
 import type { Server } from 'node:http';
 import net from 'node:net';
-import { checkOptionNames, listening, mountedApplications, nestedApplications, type Application as CoreApplication } from '@framework/core';
+import { announceStart, checkOptionNames, listening, nestedApplications, type Application as CoreApplication } from '@framework/core';
 import { createApplicationServer } from './application-server.ts';
 import type { AnyExpressApplication } from './application-types.ts';
 import { Ending, type CloseOptions, type ClosingListener, type EndingParts } from './ending.ts';
-import { SettingUp } from './setting-up.ts';
 import { closeServer, watchConnections } from './server-closing.ts';
 import { checkMilliseconds } from './time-limit.ts';
 import { checkTrustedProxies } from './trusted-proxies.ts';
@@ -22,7 +21,6 @@ export class Lifecycle {
   readonly #app: AnyExpressApplication;
   readonly #servers = new Set<net.Server>();
   readonly #starting = new Set<Promise<unknown>>();
-  readonly #settingUp = new SettingUp();
   #ending: Ending | undefined;
   /** Whether the listeners of `closing` were told of this end, maybe that of an outer application. */
   #told = false;
@@ -35,11 +33,6 @@ export class Lifecycle {
     this.#core = core;
     this.#app = app;
     LIFECYCLES.set(app, this);
-  }
-
-  /** What sets services up for the first time, while it does, or what has failed to; `undefined` once they are, and where nobody has tried. */
-  get settingUp(): Promise<unknown> | undefined {
-    return this.#settingUp.awaited;
   }
 
   /**
@@ -141,29 +134,16 @@ export class Lifecycle {
 
   async #start<T>(what: string, work: () => Promise<T>): Promise<T> {
     if (this.#ending?.over === false) throw new Error(`The application is closing: wait for close() before ${what}()`);
-    const anew = this.#ending !== undefined;
     this.#ending = undefined;
     this.#told = false;
     const done = work();
     this.#starting.add(done);
-    const parts = this.#settingUps();
-    for (const part of parts) part.begin(done, anew);
+    announceStart(this.#app, done);
     try {
-      const result = await done;
-      for (const part of parts) part.succeed(done);
-      return result;
-    } catch (error) {
-      for (const part of parts) part.fail(done);
-      throw error;
+      return await done;
     } finally {
       this.#starting.delete(done);
     }
-  }
-
-  /** Applications that lie in this one are set up with it, each when it is its turn. */
-  #settingUps(): SettingUp[] {
-    const nested = mountedApplications(this.#app).flatMap((app) => LIFECYCLES.get(app) ?? []);
-    return [this, ...nested].map((lifecycle) => lifecycle.#settingUp);
   }
 
   #add(server: net.Server): void {
@@ -179,16 +159,6 @@ export class Lifecycle {
     this.#servers.delete(server);
     if (this.#app.server === server) delete this.#app.server;
   }
-}
-
-/**
- * What calls from outside wait for: before their services are set up, what closes these and follows logins is not there.
- *
- * @param app an application of ours
- * @returns what sets it up for the first time, while it does, or has failed to; `undefined` once it is, and where nobody has tried
- */
-export function settingUp(app: object): Promise<unknown> | undefined {
-  return LIFECYCLES.get(app)?.settingUp;
 }
 
 const CLOSE_OPTIONS: ReadonlySet<string> = new Set<keyof CloseOptions>(['timeout']);

@@ -1,4 +1,11 @@
-import { checkOptionNames, describeTransport, getServiceOptions, isThenable, type NormalizedServiceOptions } from '@framework/core';
+import {
+  checkOptionNames,
+  describeTransport,
+  getServiceOptions,
+  isThenable,
+  settingUp,
+  type NormalizedServiceOptions,
+} from '@framework/core';
 import { unavailable } from '@framework/errors';
 import originalExpress from 'express';
 import type { RequestHandler } from 'express';
@@ -6,7 +13,6 @@ import { makeAnswer, NOTHING } from '../answer/answer.ts';
 import { COMMON_HEADERS } from '../answer/header-policy.ts';
 import { write } from '../answer/write.ts';
 import type { AnyExpressApplication } from '../application/application-types.ts';
-import { settingUp } from '../application/lifecycle.ts';
 import { servicesStandHere } from '../application/registration-order.ts';
 import { answersServices } from '../application/unmapped.ts';
 import { addRequestAlias, type Compatibility } from '../compatibility/request-alias.ts';
