@@ -23,7 +23,7 @@ const DOUBLINGS = 30;
 
 /**
  * Counts logins in a collection, for all processes together: the store of the option `limiter` of an authentication service.
- * Each method is one command.
+ * Each method is one command, and the clock of the database decides how long a lock lasts.
  */
 export class DocDbLimiterStore {
   readonly #counts: PreparedCollection<AttemptRecord>;
@@ -45,10 +45,10 @@ export class DocDbLimiterStore {
    *
    * @param key what is counted
    * @param rule how it is bounded
-   * @returns whether it may be made, how many were held back since the last that was, and when the next may be made: 0 where nothing holds it back
+   * @returns whether it may be made, how many were held back since the last that was, and when the next may be made, by the clock of the database: 0 where nothing holds it back
    */
   async attempt(key: string, rule: AttemptRule): Promise<{ admitted: boolean; refused: number; readyAt: number }> {
-    const change = nextAttempt(rule, Date.now());
+    const change = nextAttempt(rule);
     const settings = { upsert: true, returnDocument: 'after', includeResultMetadata: false } as const;
     const state = await this.#counts.run((counts, limits) =>
       retryDuplicate(() => counts.findOneAndUpdate({ _id: key }, change, { ...limits, ...settings })),
@@ -76,8 +76,12 @@ export class DocDbLimiterStore {
   }
 }
 
+/** Milliseconds since 1970 by the clock of the database: those of processes may differ by more than a window lasts. */
+const now = { $toDouble: { $subtract: ['$$NOW', new Date(0)] } };
+
 /** The rule of `nextAttempt` of the authentication package, as stages that the database runs. */
-function nextAttempt({ attempts, window, delay }: AttemptRule, now: number): object[] {
+function nextAttempt({ attempts, window, delay }: AttemptRule): object[] {
+  const later = (milliseconds: number): object => ({ $add: [now, milliseconds] });
   const present = { $gt: [{ $ifNull: ['$resetAt', 0] }, now] };
   const heldBack = { $and: [present, { $gt: ['$readyAt', now] }] };
   const admitted = { $eq: ['$refused', 0] };
@@ -85,14 +89,14 @@ function nextAttempt({ attempts, window, delay }: AttemptRule, now: number): obj
   const doubled = { $multiply: [delay ?? 0, { $pow: [2, { $min: [{ $subtract: ['$count', attempts] }, DOUBLINGS] }] }] };
   const wait = { $cond: [locked, { $min: [window, doubled] }, 0] };
   const readyAt = { $cond: [locked, delay === null ? '$resetAt' : { $add: [now, wait] }, 0] };
-  // Other clocks, and this one before it was put back, may have set later times than the rule has.
-  const latestReset = { $min: ['$resetAt', now + window + (delay === null ? 0 : window)] };
-  const resetAt = delay === null ? { $cond: ['$present', latestReset, now + window] } : { $add: [now, wait, window] };
+  // That clock, before it was put back, may have set later times than the rule has.
+  const latestReset = { $min: ['$resetAt', later(window + (delay === null ? 0 : window))] };
+  const resetAt = delay === null ? { $cond: ['$present', latestReset, later(window)] } : { $add: [now, wait, window] };
   return [
     { $set: { refused: { $cond: [heldBack, { $add: ['$refused', 1] }, 0] }, present } },
     { $set: { count: { $cond: [admitted, { $cond: ['$present', { $add: ['$count', 1] }, 1] }, '$count'] } } },
     { $set: { resetAt: { $cond: [admitted, resetAt, latestReset] } } },
-    { $set: { readyAt: { $cond: [admitted, readyAt, { $min: ['$readyAt', now + window] }] }, purgeAt: { $toDate: '$resetAt' } } },
+    { $set: { readyAt: { $cond: [admitted, readyAt, { $min: ['$readyAt', later(window)] }] }, purgeAt: { $toDate: '$resetAt' } } },
     { $unset: 'present' },
   ];
 }

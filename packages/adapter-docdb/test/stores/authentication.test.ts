@@ -45,6 +45,26 @@ describe('DocDbLimiterStore', () => {
     },
   );
 
+  it.each([-3_600_000, -960_000, -60_000, 60_000, 960_000, 3_600_000])(
+    'admits no more than may be where the clock of every other process differs by %p milliseconds',
+    async (difference) => {
+      const store = new DocDbLimiterStore(database.db.collection('counts'));
+      const key = `differ ${difference}`;
+      const now = Date.now();
+      const clock = jest.spyOn(Date, 'now');
+      try {
+        const admitted: boolean[] = [];
+        for (let attempt = 0; attempt < 8; attempt++) {
+          clock.mockReturnValue(attempt % 2 === 0 ? now : now + difference);
+          admitted.push((await store.attempt(key, LOCK)).admitted);
+        }
+        expect(admitted).toEqual([true, true, true, false, false, false, false, false]);
+      } finally {
+        clock.mockRestore();
+      }
+    },
+  );
+
   it('admits no more than may be, of many attempts at once from several processes, with one command each', async () => {
     const stores = Array.from({ length: 4 }, () => new DocDbLimiterStore(database.db.collection('counts')));
     await Promise.all(stores.map((store) => store.reset('none')));

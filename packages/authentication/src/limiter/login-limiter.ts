@@ -111,7 +111,9 @@ export class LoginLimiter {
     const answer = await this.#counted(this.#store.attempt(key, rule));
     const { admitted, refused, readyAt } = answer;
     if (admitted) return answer;
-    const retryAfter = Math.max(1, Math.ceil((readyAt - Date.now()) / 1000));
+    // The clock of the store may be another one.
+    const wait = Math.min(readyAt - Date.now(), rule.window);
+    const retryAfter = Math.max(1, Math.ceil(wait / 1000));
     if (refused === 1) this.#locked({ ...login, retryAfter });
     throw new TooManyRequests('Too many failed logins. Try again later', { retryAfter });
   }

@@ -125,6 +125,13 @@ describe('LoginLimiter', () => {
     expect(limiter.digest({ account: '1', known: false })).not.toBe(limiter.digest(ann));
   });
 
+  it('S22 says to wait no longer than the rule holds back, by whatever clock the store goes', async () => {
+    const answer = { admitted: false, refused: 1, readyAt: Date.now() + 3_600_000 };
+    const store = Object.assign(new MemoryLimiterStore(), { attempt: async () => Promise.resolve(answer) });
+    const limiter = new LoginLimiter({ account: { attempts: 2, window: '1m' } }, store, Buffer.alloc(32, 1), () => undefined);
+    await expect(limiter.forAccount(login, ann, undefined)).rejects.toMatchObject({ code: 429, data: { retryAfter: 60 } });
+  });
+
   it('S22 holds an address back whatever it asks for, and no other one', async () => {
     const locked: Lockout[] = [];
     const limiter = limiterOf(locked);
