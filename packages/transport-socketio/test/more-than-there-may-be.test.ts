@@ -1,5 +1,12 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { framework } from '@framework/core';
+import express from '@framework/transport-express';
 import { afterEach, expect, it } from '@jest/globals';
 import { io } from 'socket.io-client';
+import { socketio } from '../src/index.ts';
 import { connect, RECONNECTING, start, stopAll, until, type AnyApplication } from './harness.ts';
 
 const NO_ROOM = 'The server has no room for more sockets: try again later';
@@ -56,4 +63,38 @@ it('S24 the share of one network address is bound too, as the setting trust prox
     200, 200, 403, 200,
   ]);
   expect([count(app), told]).toEqual([5, []]);
+});
+
+/** Begins sessions at a server that listens on a path, behind a proxy on the same machine. */
+async function behindProxy(trusted: boolean, addresses: readonly string[]): Promise<number[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'sockets-'));
+  const app = express(framework()) as unknown as AnyApplication;
+  app.configure(socketio({ maxPerAddress: 1 }));
+  if (trusted) app.set('trust proxy', 1);
+  const socketPath = join(folder, 'server');
+  await app.listen(socketPath);
+  const statuses: number[] = [];
+  for (const address of addresses) {
+    const headers = { 'x-forwarded-for': address };
+    const status = new Promise<number>((resolve, reject) => {
+      request({ socketPath, path: '/socket.io/?EIO=4&transport=polling', headers }, (response) => {
+        response.resume();
+        resolve(Number(response.statusCode));
+      })
+        .on('error', reject)
+        .end();
+    });
+    statuses.push(await status);
+  }
+  await app.close({ timeout: 1000 });
+  rmSync(folder, { recursive: true });
+  return statuses;
+}
+
+it('S24 who comes through a proxy on a socket of the file system has the address that the proxy says, where it is believed', async () => {
+  expect(await behindProxy(true, ['203.0.113.1', '203.0.113.2', '203.0.113.1'])).toEqual([200, 200, 403]);
+});
+
+it('who has no address has none in common with others', async () => {
+  expect(await behindProxy(false, ['203.0.113.1', '203.0.113.1'])).toEqual([200, 200]);
 });

@@ -28,20 +28,21 @@ export class Slots {
   /**
    * Looks whether there is room.
    *
-   * @param address network address of the client
+   * @param address network address of the client; the empty text where it is not known
    * @returns Unavailable (503) when all slots are taken, TooManyRequests (429) when the address has its share, and `undefined` when there is room
    */
   refusal(address: string): FrameworkError | undefined {
     const { name, most, mostPerAddress } = this.#limits;
     if (this.#count >= most) return unavailable(`The server has no room for more ${name}: try again later`);
-    if ((this.#byAddress.get(addressKey(address)) ?? 0) < mostPerAddress) return undefined;
+    // Those of whom it is not known have none in common.
+    if (address === '' || (this.#byAddress.get(addressKey(address)) ?? 0) < mostPerAddress) return undefined;
     return new TooManyRequests(`Too many ${name} of one network address`, { retryAfter: RETRY_AFTER });
   }
 
   /**
    * Takes a slot.
    *
-   * @param address network address of the client
+   * @param address as for {@link refusal}
    * @returns gives the slot back; to be called once
    * @throws what {@link refusal} gives
    */

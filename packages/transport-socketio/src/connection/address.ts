@@ -8,6 +8,7 @@ export type TrustProxy = (address: string, hop: number) => boolean;
  *
  * @param req the request that opened the connection
  * @param trust compiled setting; `undefined` where no proxy is believed
+ * @returns `undefined` where nobody says it
  * @see security S24
  */
 export function addressOf(
@@ -15,11 +16,12 @@ export function addressOf(
   trust: TrustProxy | undefined,
 ): string | undefined {
   const { remoteAddress } = socket;
-  if (remoteAddress === undefined || !trust) return remoteAddress;
+  if (!trust) return remoteAddress;
   const forwarded = String(headers['x-forwarded-for'] ?? '')
     .split(',')
     .map((address) => address.trim())
     .filter((address) => address !== '');
-  const hops = [remoteAddress, ...forwarded.reverse()];
-  return hops.find((address, hop) => hop === hops.length - 1 || !trust(address, hop));
+  // A proxy on the same machine may come over a socket of the file system, and has no address itself.
+  const hops = [remoteAddress ?? '', ...forwarded.reverse()];
+  return hops.find((address, hop) => hop === hops.length - 1 || !trust(address, hop)) || undefined;
 }
