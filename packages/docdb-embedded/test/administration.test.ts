@@ -349,3 +349,24 @@ describe('connectionStatus', () => {
     expect(uuid).toMatchObject({ sub_type: 4 });
   });
 });
+
+describe('dropConnections', () => {
+  const answer = (hostAndPort: unknown): Promise<unknown> =>
+    harness.client
+      .db('admin')
+      .command({ dropConnections: 1, hostAndPort })
+      .then(
+        ({ ok }) => ok as unknown,
+        (error: unknown) => (error as { code?: unknown }).code,
+      );
+
+  it('ends the connections that the server makes to others: none', async () => {
+    for (const hosts of [[], ['a.invalid:27017', 'b.invalid'], ['[::1]:27018'], [null]]) expect(await answer(hosts)).toBe(1);
+    expect(await harness.db.command({ ping: 1 })).toMatchObject({ ok: 1 });
+  });
+
+  it('refuses what names no host', async () => {
+    for (const host of ['', ':1', 'a:', 'a:0', 'a:65536', 'a:b', 'a:1:2', '[]:1']) expect([host, await answer([host])]).toEqual([host, 9]);
+    expect([await answer([1]), await answer('a:1'), await answer(null)]).toEqual([14, 14, 40414]);
+  });
+});

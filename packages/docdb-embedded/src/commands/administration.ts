@@ -7,6 +7,9 @@ import { compileFilter } from '../query/matcher.ts';
 import { hasOperators } from '../query/value-tests.ts';
 import type { Command } from './command.ts';
 
+/** `dropConnections`: ends the connections of the server to others, of which this one makes none. */
+export const dropConnections: Command = () => ({});
+
 /** `fsync`: forces what is written to the disk, and with a lock keeps writers out until it is given back. */
 export const fsync: Command = async ({ command, server: { store } }) => {
   const { engine } = store;

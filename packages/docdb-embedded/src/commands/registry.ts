@@ -1,4 +1,4 @@
-import { fsync, fsyncUnlock, profile, validateDBMetadata } from './administration.ts';
+import { dropConnections, fsync, fsyncUnlock, profile, validateDBMetadata } from './administration.ts';
 import { connectionStatus, logout, saslContinue, saslStart } from './authentication.ts';
 import { bulkWrite } from './bulk-write.ts';
 import { cloneCollectionAsCapped, convertToCapped } from './capped.ts';
@@ -81,6 +81,7 @@ const handlers: Readonly<Record<string, Command>> = {
   distinct,
   drop,
   dropAllUsersFromDatabase,
+  dropConnections,
   dropDatabase,
   dropIndexes,
   dropSearchIndex: searchIndexes,

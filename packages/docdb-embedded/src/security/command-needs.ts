@@ -128,6 +128,7 @@ const NEEDS: Readonly<Record<string, CommandNeeds>> = {
   distinct: collection('find'),
   drop: collection('dropCollection'),
   dropAllUsersFromDatabase: 'a login',
+  dropConnections: server('dropConnections'),
   dropDatabase: database('dropDatabase'),
   dropIndexes: collection('dropIndex'),
   dropSearchIndex: collection('dropSearchIndex'),

@@ -1,6 +1,7 @@
-import type { Doc } from '../../bson/values.ts';
+import { type Doc, typeName, type Value } from '../../bson/values.ts';
+import { DocDbError, failedToParse } from '../../errors.ts';
 import { type CommandDeclaration, declare } from '../command-declaration.ts';
-import { amount, anything, bool, type FieldDeclaration, number, object, text, truth } from '../field.ts';
+import { amount, anything, array, bool, type FieldDeclaration, number, object, text, truth } from '../field.ts';
 
 const any = anything();
 
@@ -78,6 +79,18 @@ const planCacheClear = declare('planCacheClear', 'collection', shape, { open: tr
 const planCacheClearFilters = declare('planCacheClearFilters', 'collection', shape, { open: true });
 const planCacheListFilters = declare('planCacheListFilters', 'collection', {}, { open: true });
 const planCacheSetFilter = declare('planCacheSetFilter', 'collection', { ...shape, indexes: anything() }, { open: true });
+/** @throws DocDbError (9, 14) for what names no host */
+function checkHosts(value: Value, path: string): void {
+  for (const [at, host] of (value as Value[]).entries()) {
+    if (host === null) continue;
+    if (typeof host !== 'string')
+      throw new DocDbError(14, `BSON field '${path}.${String(at)}' is the wrong type '${typeName(host)}', expected type 'string'`);
+    const { name = '', port = '27017' } = /^(?<name>\[[^\]]+\]|[^:[\]]+)(?::(?<port>\d+))?$/.exec(host)?.groups ?? {};
+    if (name === '' || Number(port) < 1 || Number(port) > 65_535) throw failedToParse(`'${host}' is no host with a port`);
+  }
+}
+
+const dropConnections = declare('dropConnections', any, { hostAndPort: array({ required: true, check: checkHosts }) }, { adminOnly: true });
 const fsync = declare(
   'fsync',
   any,
@@ -124,6 +137,7 @@ export const diagnosticCommands: readonly CommandDeclaration[] = [
   whatsmyuri,
   lockInfo,
   connPoolStats,
+  dropConnections,
   currentOp,
   killOp,
   replSetGetStatus,
