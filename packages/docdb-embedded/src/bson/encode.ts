@@ -81,6 +81,8 @@ export function sizeOf(doc: Doc, most?: number): number {
   return encode(doc, most).length;
 }
 
+/** Fields or elements that are written between two looks at the time. */
+const SHARE = 1024;
 /** Bytes of a buffer that is kept for the next document. */
 const KEPT = 1_048_576;
 let idle: Writer | undefined;
@@ -99,16 +101,21 @@ class Writer {
 
   document(doc: Doc, depth: number): void {
     const start = this.#begin(depth);
+    let written = 0;
     for (const name of Object.keys(doc)) {
       const value = doc[name];
       if (value !== undefined) this.#field(name, value, depth);
+      if (++written % SHARE === 0) tick(SHARE);
     }
     this.#end(start);
   }
 
   #array(list: readonly Value[], depth: number): void {
     const start = this.#begin(depth);
-    for (let index = 0; index < list.length; index++) this.#field(String(index), list[index] ?? null, depth);
+    for (let index = 0; index < list.length; index++) {
+      this.#field(String(index), list[index] ?? null, depth);
+      if (index % SHARE === SHARE - 1) tick(SHARE);
+    }
     this.#end(start);
   }
 

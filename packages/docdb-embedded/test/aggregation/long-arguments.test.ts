@@ -65,6 +65,18 @@ describe('an expression looks at its time', () => {
   });
 });
 
+describe('an expression that makes or writes a long list looks at its time again and again', () => {
+  const many = { document: { list: Array.from({ length: 300_000 }, (_none, at) => at) } };
+  const fields = { document: Object.fromEntries(many.document.list.map((at) => [`f${String(at)}`, at])) };
+  it.each<[string, Value, Doc]>([
+    ['$range', { $range: [0, '$n'] }, { n: 300_000 }],
+    ['$bsonSize of a list', { $bsonSize: '$document' }, many],
+    ['$bsonSize of fields', { $bsonSize: '$document' }, fields],
+  ])('in %s', (_name, expression, root) => {
+    expect(workedOut(expression, root).looks).toBeGreaterThanOrEqual(200);
+  });
+});
+
 describe('an expression has no more in memory than it may', () => {
   const long: Doc = { list: Array.from({ length: 100_000 }, (_none, at) => at), text: 'a'.repeat(1_000_000), object: OBJECT };
   it.each<[string, Value]>([

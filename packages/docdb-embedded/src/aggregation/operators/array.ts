@@ -6,7 +6,7 @@ import { DocDbError } from '../../errors.ts';
 import type { Operator } from '../operators.ts';
 import { countOf } from '../count-of.ts';
 import { checkPercentile, percentilePlaces, percentilesOf, valuesOfInput } from '../percentile.ts';
-import { spend } from '../../interrupt.ts';
+import { spend, tick } from '../../interrupt.ts';
 import { averageOf, deviation, sumOf } from '../statistics.ts';
 import { between, fixed, isNullish, named } from './define.ts';
 
@@ -42,6 +42,8 @@ function slice(args: readonly Value[]): Value {
   return entries.slice(from, from + count);
 }
 
+/** Numbers that a `$range` makes between two looks at the time. */
+const SHARE = 1024;
 /** Bytes that a `$range` may make. */
 const MOST_BYTES = 100 * 1024 * 1024;
 /** Bytes that one number counts for. */
@@ -64,7 +66,12 @@ function range(args: readonly Value[]): Value {
   if (length * ENTRY_BYTES > MOST_BYTES)
     throw new DocDbError(146, `$range would use too much memory and cannot spill: ${String(length)} numbers`);
   spend(length * ENTRY_BYTES);
-  return Array.from({ length }, (_unused, index) => from + index * by);
+  const list: Value[] = [];
+  for (let index = 0; index < length; index++) {
+    list.push(from + index * by);
+    if (index % SHARE === SHARE - 1) tick(SHARE);
+  }
+  return list;
 }
 
 function searchBound(value: Value): number {
