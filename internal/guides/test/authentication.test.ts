@@ -24,7 +24,8 @@ beforeAll(async () => {
     ${String(blocks('machines')[0])}
     console.log(JSON.stringify({ accessToken, key, id }));
   });`;
-  const parts = [blocks('app.js')[0], blocks('events')[0], blocks('limiter')[0], machines];
+  const news = "app.use('news', { find: async ({ user }) => ({ reader: user?.email ?? 'nobody' }) });";
+  const parts = [blocks('app.js')[0], blocks('events')[0], blocks('limiter')[0], news, blocks('optional')[0], machines];
   running = await startGuide(parts.join('\n'), { PORT: '0', AUTH_SECRET: randomBytes(48).toString('base64') });
   ({ folder, server, url } = running);
 });
@@ -45,6 +46,18 @@ it('the commands of the authentication guide do what it says', async () => {
   const login = JSON.parse(readFileSync(join(folder, 'login.json'), 'utf8')) as Record<string, unknown>;
   expect(Object.keys(login).sort()).toEqual(['accessToken', 'authentication', 'refreshToken', 'user']);
   expect(login.user).not.toHaveProperty('password');
+});
+
+it('a service whose login may be missing knows who has one, and takes no wrong one', async () => {
+  const credentials = { strategy: 'local', email: 'ann@example.com', password: 'correct horse' };
+  const headers = { 'content-type': 'application/json' };
+  const login = await fetch(`${url}/authentication`, { method: 'POST', headers, body: JSON.stringify(credentials) });
+  const { accessToken } = (await login.json()) as { accessToken: string };
+  const read = (token?: string): Promise<Response> =>
+    fetch(`${url}/news`, { headers: { accept: 'application/json', ...(token === undefined ? {} : { authorization: `Bearer ${token}` }) } });
+  expect(await (await read()).json()).toEqual({ reader: 'nobody' });
+  expect(await (await read(accessToken)).json()).toEqual({ reader: 'ann@example.com' });
+  expect((await read(`${accessToken}x`)).status).toBe(401);
 });
 
 it('the tokens and keys for machines of the guide do what they are for', async () => {
