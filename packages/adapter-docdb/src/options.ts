@@ -2,6 +2,7 @@ import { ADAPTER_OPTIONS, checkOptionNames, checkOptionValues, givenOptions, typ
 import { checkSource, collectionIn, type Taken } from './driver-source.ts';
 import { COMMAND_TIME } from './operations/call.ts';
 import { FEATURES } from './server/features.ts';
+import { checkIndexDescriptions } from './server/index-descriptions.ts';
 import type { DocDbServiceOptions, ResolvedOptions } from './docdb-types.ts';
 
 const DEFAULTS = {
@@ -153,6 +154,5 @@ function checkChoices({
   const operator = [...operators, ...updateOperators].find((name) => !name.startsWith('$'));
   if (operator !== undefined)
     throw new Error(`'operators' and 'updateOperators' of DocDbService begin with a $, as in '$${operator}', and not '${operator}'`);
-  if (!Array.isArray(indexes) || indexes.some((index: Partial<(typeof indexes)[number]> | null) => index?.key === undefined))
-    throw new Error("The option 'indexes' of DocDbService is a list, each of it as { key: { email: 1 }, unique: true }");
+  checkIndexDescriptions("The option 'indexes' of DocDbService", indexes);
 }

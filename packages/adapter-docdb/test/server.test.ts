@@ -211,6 +211,14 @@ describe('the start of an application', () => {
 describe('declared indexes', () => {
   const indexes = [{ key: { email: 1 }, unique: true }, { key: { name: 1, age: -1 } }] as const;
 
+  it('with an option that there is not are refused: the driver leaves it out, and values would come twice', async () => {
+    const misspelt = [{ key: { email: 1 } }, { key: { name: 1 }, uniqe: true }] as never;
+    const message = "index 2 has no option 'uniqe'. Did you mean 'unique'?";
+    expect(() => new DocDbService({ Model: people, indexes: misspelt })).toThrow(`The option 'indexes' of DocDbService: ${message}`);
+    await expect(compareIndexes(people, misspelt)).rejects.toThrow(`What compareIndexes() is given: ${message}`);
+    await expect(compareIndexes(people, [{ keys: { email: 1 } }] as never)).rejects.toThrow('as { key: { email: 1 }, unique: true }');
+  });
+
   it('that are missing are told and not created', async () => {
     const warnings = await warningsOf(() => setup({ Model: people, indexes }));
     expect(warnings.DOCDB_INDEXES).toEqual([

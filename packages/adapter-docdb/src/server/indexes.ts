@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Collection, IndexDescription, IndexDescriptionInfo } from 'mongodb';
+import { checkIndexDescriptions } from './index-descriptions.ts';
 
 /** What was found when the indexes of a collection were compared with those that its service declares. */
 export interface IndexReport {
@@ -40,9 +41,10 @@ const NAMESPACE_NOT_FOUND = 26;
 /**
  * Compares the indexes of a collection with those that are declared; nothing is changed.
  *
- * @throws what the driver throws
+ * @throws TypeError for a description that has no key, or an option that there is not; what the driver throws
  */
 export async function compareIndexes(collection: Collection, declared: readonly IndexDescription[]): Promise<IndexReport> {
+  checkIndexDescriptions('What compareIndexes() is given', declared);
   const found = await indexesOf(collection);
   const missing: IndexDescription[] = [];
   const different: IndexDifference[] = [];
