@@ -34,7 +34,7 @@ const OPTIONS: ReadonlySet<string> = new Set(Object.keys(KINDS));
  * @param record TypeBox object, JSON schema of an object, or the `properties` of one
  * @param extensions further operators by property: `{ name: { $regex: { type: 'string' } } }`
  * @returns a schema; for `properties` the properties of a query, to be put into a schema of one's own
- * @throws TypeError for an option that is unknown or can not be meant, Error for a record that can not be seen through
+ * @throws TypeError for an option that is unknown or can not be meant, and for extensions of what the record does not have, Error for a record that can not be seen through
  * @see interface 4.6
  */
 export function querySyntax<T extends TObject>(
@@ -78,6 +78,7 @@ export function querySchemaOf(
   document = false,
 ): JSONSchema {
   const { conditions: schemas, select } = queryable(root, hidden);
+  checkExtensions(extensions, new Set([...schemas.keys(), ...root.names]));
   const definitions = new Definitions(referenced, true);
   const askedOf = (schema: JSONSchema): JSONSchema =>
     withElements(
@@ -121,6 +122,21 @@ export function querySchemaOf(
     properties: { ...nested.properties, ...filters, ...(extensions.$root ?? {}) },
     ...(Object.keys(definitions.parts).length > 0 ? { $defs: definitions.parts } : {}),
   };
+}
+
+/** What the record does not have, and what is no operator, would be in no query, and nobody would be told. */
+function checkExtensions(extensions: QueryExtensions, names: ReadonlySet<string>): void {
+  for (const [name, operators] of Object.entries(extensions)) {
+    if (name !== '$root' && !names.has(name))
+      throw new TypeError(
+        `The extensions of a query schema are for '${name}', and the record has no such property. It has ${[...names].join(', ')}`,
+      );
+    const operator = Object.keys(operators).find((each) => !each.startsWith('$'));
+    if (operator !== undefined)
+      throw new TypeError(
+        `The extensions of '${name}' in a query schema have '${operator}': operators and filters begin with a $, as '$${operator}' does`,
+      );
+  }
 }
 
 /**

@@ -1,3 +1,4 @@
+import { checkOptionNames } from '@framework/core';
 import { Type, type TSchema, type TString, type TUnsafe } from '@sinclair/typebox';
 import type { ServiceSchema } from '../service-schema.ts';
 import { refuseNoObject } from '../refuse-nothing.ts';
@@ -28,12 +29,15 @@ export interface ReferenceIdOptions<As extends string, R, Id extends TSchema> ex
   readonly id: Id;
 }
 
+const NAMES: ReadonlySet<string> = new Set<keyof ReferenceIdOptions<string, unknown, TSchema>>(['as', 'record', 'id']);
+
 /**
  * The id of a record of another service; `Type.Array(Reference(…))` is a list of them. Callers may ask for the records:
  * `$populate=author`. They get what `find` of that service would give them.
  *
  * @param service path of the other service; the application refuses to start when there is none, or when its ids are of another type
  * @param options `as` names the property that takes the record
+ * @throws TypeError for an option that there is not
  * @returns the schema of the id; in JSON Schema: `{ type: 'string', reference: { service: 'users', as: 'author' } }`
  */
 export function Reference<As extends string, Id extends TSchema, R extends Referenced | undefined = undefined>(
@@ -46,6 +50,7 @@ export function Reference<As extends string, R extends Referenced | undefined = 
 ): TString & LeadsTo<As, RecordOf<R>, ExternalOf<R>>;
 export function Reference(service: string, options: ReferenceOptions<string, unknown> & { readonly id?: TSchema }): TSchema {
   refuseNoObject("Reference() takes { as: 'author' } beside the path of the other service", options);
+  checkOptionNames('Reference()', options, NAMES);
   const { as, id } = { id: Type.String(), ...options };
   refuseNoObject("The option 'id' of Reference() takes the schema of an id", id);
   return { ...id, reference: { service, as } };

@@ -1,5 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
-import { getValidator, Hidden, Nullable, queryProperties, queryProperty, querySyntax, Type, type JSONSchema } from '../../src/index.ts';
+import {
+  getValidator,
+  Hidden,
+  Nullable,
+  queryProperties,
+  queryProperty,
+  querySyntax,
+  serviceSchema,
+  Type,
+  type JSONSchema,
+} from '../../src/index.ts';
 import { querySchemaOf } from '../../src/query/query-schema.ts';
 import { RecordShape } from '../../src/record-shape/record-shape.ts';
 
@@ -125,6 +135,20 @@ describe('querySyntax', () => {
       $select: ['b'],
     });
     await expect(validate({ $sort: { b: 2 } })).rejects.toMatchObject({ code: 400 });
+  });
+
+  it.each([
+    [{ b: { $regex: {} } }, "The extensions of a query schema are for 'b', and the record has no such property. It has a, hidden"],
+    [{ a: { regex: {} } }, "The extensions of 'a' in a query schema have 'regex': operators and filters begin with a $, as '$regex' does"],
+    [
+      { $root: { search: {} } },
+      "The extensions of '$root' in a query schema have 'search': operators and filters begin with a $, as '$search' does",
+    ],
+  ])('takes no extensions that no query would have: %j', (extensions, message) => {
+    const record = Type.Object({ a: Type.String(), hidden: Hidden(Type.String()) });
+    expect(() => querySyntax(record, extensions)).toThrow(new TypeError(message));
+    expect(() => serviceSchema({ record, extensions })).toThrow(new TypeError(message));
+    expect(() => serviceSchema({ record, extensions: { hidden: { $regex: {} } } })).not.toThrow();
   });
 
   it('makes the schema of queries of a record', () => {

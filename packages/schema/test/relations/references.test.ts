@@ -41,6 +41,12 @@ describe('references, when the application is set up', () => {
     await expect(setup(record, others)).rejects.toThrow(/The record of 'posts' has a reference/);
   });
 
+  it('refuses an option that there is not', () => {
+    expect(() => Reference('users', { as: 'author', recrd: user(Type.Integer()) } as never)).toThrow(
+      "Reference() has no option 'recrd'. Did you mean 'record'?",
+    );
+  });
+
   it('refuses a service that can not be found in', async () => {
     const app = framework();
     app.use('users', { get: async () => ({}) });
