@@ -7,7 +7,7 @@ import { MemoryService } from '@framework/adapter-memory';
 import { authenticate, AuthenticationService, JWTStrategy } from '@framework/authentication';
 import { hashPassword, LocalStrategy, passwordHash } from '@framework/authentication-local';
 import { oauth } from '@framework/authentication-oauth';
-import { querySyntax, resolve, resolveAll, serviceSchema, Type } from '@framework/schema';
+import { querySyntax, Reference, resolve, resolveAll, serviceSchema, Type } from '@framework/schema';
 import * as express from '@framework/transport-express';
 import { sse } from '@framework/transport-sse';
 
@@ -89,11 +89,18 @@ const MISSPELT: readonly (readonly [string, () => unknown, string])[] = [
   ['resolveAll', () => resolveAll(any({ dispach: resolve({}) })), "resolveAll() has no option 'dispach'. Did you mean 'dispatch'?"],
   ['resolve', () => resolve({}, any<object>({ convertr: () => ({}) })), "Did you mean 'converter'?"],
   ['querySyntax', () => querySyntax(record, {}, any({ hiden: true })), "Did you mean 'hidden'?"],
+  ['Reference', () => Reference('users', { as: 'author', ...any<object>({ recrd: record }) }), "Did you mean 'record'?"],
+  [
+    'an index',
+    () => new DocDbService(any({ Model: async () => ({}), indexes: [{ key: { name: 1 }, uniqe: true }] })),
+    "index 1 has no option 'uniqe'. Did you mean 'unique'?",
+  ],
   ['channels', () => channels(any({ windw: {} })), "Did you mean 'window'?"],
   ['its window', () => channels({ window: any({ entires: 5 }) }), "Did you mean 'entries'?"],
   ['configuration', () => configuration(any<object>({ schema: {}, directry: 'x' })), "no option 'directry'"],
   ['sse', () => sse(any({ pth: 'x' })), "Did you mean 'path'?"],
   ['rest', () => express.rest(any({ formater: () => undefined })), "Did you mean 'formatter'?"],
+  ['json', () => express.json(any({ limt: '1kb' })), "json() has no option 'limt'. Did you mean 'limit'?"],
   ['errorHandler', () => express.errorHandler(any({ pubic: true })), "Did you mean 'public'?"],
   ['notFound', () => express.notFound(any({ verbse: true })), "Did you mean 'verbose'?"],
   ['idempotent', () => express.idempotent(any({ kep: 1 })), "Did you mean 'keep'?"],

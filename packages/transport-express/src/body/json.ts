@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { checkSpelling } from '@framework/core';
 import originalExpress, { type RequestHandler } from 'express';
 import { ownLayer } from '../dispatch/unseen.ts';
 import type { Request, Response } from '../middleware-types.ts';
@@ -8,6 +9,9 @@ type JsonParser = ReturnType<typeof originalExpress.json>;
 
 /** Options of Express's own parser. */
 export type JsonOptions = NonNullable<Parameters<typeof originalExpress.json>[0]>;
+
+/** Versions of Express may have more: what is near to none of these is theirs. */
+const NAMES: ReadonlySet<string> = new Set<keyof JsonOptions>(['inflate', 'limit', 'reviver', 'strict', 'type', 'verify']);
 
 /** Largest body, in bytes, when `limit` does not say otherwise (interface 4.3). */
 export const JSON_LIMIT = 102_400;
@@ -20,10 +24,11 @@ const UNITS: Readonly<Record<string, number>> = { kb: 1024, mb: 1024 ** 2, gb: 1
  * UTF-8, with a length, not compressed) are read without its detours; everything else is left to it.
  *
  * @param options those of `express.json`
- * @throws BadRequest (400), PayloadTooLarge (413), UnsupportedMediaType (415) to the error handler, as Express's parser makes them
+ * @throws TypeError for a misspelt option; BadRequest (400), PayloadTooLarge (413), UnsupportedMediaType (415) to the error handler, as Express's parser makes them
  * @see interface 4.3, security S39
  */
 export function json(options?: JsonOptions): JsonParser {
+  checkSpelling('json()', options ?? {}, NAMES);
   const express = originalExpress.json(options);
   const handler = fastJson(express, options ?? {});
   // Its types know of no `req.body`.
