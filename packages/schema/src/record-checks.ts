@@ -170,9 +170,18 @@ export class RecordChecks {
     const { root } = this.shape;
     const schemas = this.#data ?? derived(this.shape, this.#patch);
     const data = getDataValidator(schemas, this.#ajv);
-    const hasKept = this.#data === undefined && [...reachable(root)].some(isIrreplaceable);
-    const keeping = hasKept ? getDataValidator(derived(this.shape, this.#patch, true), this.#ajv) : data;
+    const hasKept = [...reachable(root)].some(isIrreplaceable);
+    const keeping = hasKept ? getDataValidator(this.#keptBy(schemas), this.#ajv) : data;
     return { root, schemas, data, keeping, external: this.#queryValidator(false), internal: this.#queryValidator(true) };
+  }
+
+  /** The schemas of data for a service that keeps what callers can not replace. */
+  #keptBy(schemas: Compiled['schemas']): Compiled['schemas'] {
+    if (this.#data === undefined) return derived(this.shape, this.#patch, true);
+    const { root: record } = this.shape;
+    const without = (schema: AnySchema): AnySchema =>
+      isStandardSchema(schema) ? schema : dataSchemaOf(schema, { partial: false, record });
+    return { create: schemas.create, update: without(schemas.update), patch: without(schemas.patch) };
   }
 
   #queryValidator(internal: boolean): Validator {

@@ -14,6 +14,8 @@ export interface Relaxation {
   readonly added?: readonly JSONSchema[];
   /** Whether a service keeps what callers can not replace: nobody can send it. Default: `false`. */
   readonly keeping?: boolean;
+  /** The location of a whole record, where the schema is one of data that was written apart: what callers can not replace is said there. Default: the schema is that of the record. */
+  readonly record?: Location;
 }
 
 /** Keywords whose schemas are tried, and ask for nothing. */
@@ -29,12 +31,12 @@ const DEFINITIONS: ReadonlySet<string> = new Set(['$defs', 'definitions']);
  *
  * @param schema schema of the record
  */
-export function dataSchemaOf(schema: JSONSchema, { partial, optional = [], added = [], keeping = false }: Relaxation): JSONSchema {
+export function dataSchemaOf(schema: JSONSchema, { partial, optional = [], added = [], keeping = false, record }: Relaxation): JSONSchema {
   const references = new References(schema);
   const root = locationOf(schema, references, added);
   const whole = new Set(root.members);
   const asked = askedBy(schema, references);
-  const isKept = keptFromCallers(root, keeping);
+  const isKept = record === undefined ? keptFromCallers(root, keeping) : keptInRecords(root, record);
   const loosening = leadsThroughLoose(schema) ? undefined : new Loosening(references);
   return relaxed(schema);
 
@@ -112,6 +114,30 @@ function keptFromCallers(root: Location, keeping: boolean): (part: JSONSchema, n
       const inner = location.step(name);
       return inner !== undefined && (isUnset(inner.marks) || (keeping && isIrreplaceable(inner)));
     }) === true;
+}
+
+/**
+ * @param data the location of whole data that were written apart
+ * @param record that of a whole record
+ * @returns tells whether a schema of the data names a property that callers can not replace in a record
+ */
+function keptInRecords(data: Location, record: Location): (part: JSONSchema, name: string) => boolean {
+  const kept = new Map<JSONSchema, Set<string>>();
+  const passed = new Map<Location, Set<Location>>();
+  walk(data, record);
+  return (part, name) => kept.get(part)?.has(name) === true;
+
+  function walk(location: Location, stored: Location): void {
+    const beside = passed.get(location) ?? new Set();
+    if (beside.has(stored)) return;
+    passed.set(location, beside.add(stored));
+    for (const name of location.names) {
+      const [inner, other] = [location.step(name), stored.step(name)];
+      if (other === undefined) continue;
+      if (isIrreplaceable(other)) for (const part of location.members) kept.set(part, (kept.get(part) ?? new Set()).add(name));
+      else if (inner !== undefined) walk(inner, other);
+    }
+  }
 }
 
 /** A change sets what it names, and nothing else. */
