@@ -22,8 +22,9 @@ const PASSED_OVER: ReadonlyMap<unknown, string> = new Map([
   ['property', 'A check of a property of a value'],
 ]);
 
-/** Kinds of zod that change what is given, where JSON Schema has what comes out alone. */
-const CHANGING: ReadonlyMap<unknown, string> = new Map([
+/** Kinds of zod of which JSON Schema says something else: what comes out of those that change what is given, and text of a file. */
+const MISDESCRIBED: ReadonlyMap<unknown, string> = new Map([
+  ['file', 'A file'],
   ['prefault', 'A default that is checked (prefault)'],
   ['catch', 'A value in place of a wrong one (catch)'],
 ]);
@@ -134,8 +135,8 @@ function withoutPatterns(schema: JSONSchema): void {
  * this one, so that it is noted until all is told.
  */
 function noteUndescribed(type: unknown, parts: Readonly<Record<string, unknown>>, described: JSONSchema): void {
-  const change = CHANGING.get(type);
-  if (change !== undefined) throw lost(change);
+  const misdescribed = MISDESCRIBED.get(type);
+  if (misdescribed !== undefined) throw lost(misdescribed);
   if (type === 'pipe' && isTransform(parts.in)) throw lost('A change of a value before it is checked (preprocess)');
   if (type === 'pipe' && parts.transform !== undefined) throw lost('A change of a value by functions (codec, stringbool)');
   const what = type === 'custom' && !takesAnything(parts.fn) ? `${BY_FUNCTION} (custom, instanceof)` : UNDESCRIBED.get(type);

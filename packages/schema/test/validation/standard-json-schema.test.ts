@@ -96,6 +96,7 @@ describe('the JSON Schema of a record', () => {
     ['A check of a property of a value', z.object({ a: z.string().check(z.property('length', z.number())) })],
     ['A bound of a date (min, max)', z.object({ a: z.date().min(new Date(0)).nullable() })],
     ['A protocol or hostname of an address', z.object({ a: z.url({ protocol: /^https$/ }) })],
+    ['A file', z.object({ a: z.file().optional() })],
     ['A check by a function (custom, instanceof)', z.object({ a: z.custom<string>((value) => value === 'good') })],
     ['A check by a function (custom, instanceof)', z.object({ a: z.instanceof(URL).nullable() })],
     ['A check by a function (custom, instanceof)', z.object({ a: z.instanceof(URL).meta({ hidden: true, title: 'An address' }) })],
