@@ -10,17 +10,24 @@ export interface RedirectRules {
   readonly allowLoopback: boolean;
 }
 
+/** Origin of this server, where it does not say by which address browsers find it. */
+const OWN = 'http://own.invalid';
+
 /**
  * Where a browser goes after its login: what was asked for, within the base. Checked when a login begins and again when it ends.
  *
- * @param base address that was configured, for example `https://app.example.com/#`
+ * @param base address that was configured, for example `https://app.example.com/#`, or a path of this server
  * @param asked a path that is put behind the base, or an address of a listed origin; the empty text for the base itself
- * @returns the address
+ * @returns the address, or the path
  * @throws BadRequest (400) for an address of any other origin
  * @see security S28
  */
 export function redirectTarget(base: string, asked: string, rules: RedirectRules): string {
   if (asked === '') return base;
+  if (base.startsWith('/')) {
+    const target = redirectTarget(`${OWN}${base}`, asked, rules);
+    return target.startsWith(`${OWN}/`) ? target.slice(OWN.length) : target;
+  }
   if (asked.length > LOGIN_PARAMETER || /[\x00-\x20\x7f\\]/.test(asked)) throw refused();
   const isPath = /^[/?#]/.test(asked);
   if (isPath && asked.startsWith('//')) throw refused();

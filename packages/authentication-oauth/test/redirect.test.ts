@@ -42,6 +42,22 @@ describe('S28 where browsers may be sent', () => {
     expect(redirectTarget('https://app.example.com/', '', RULES)).toBe('https://app.example.com/');
   });
 
+  it.each(['/', '/app', '/app/#', '/login?'])('paths are taken behind %s of this server too, and no payload leads away from it', (base) => {
+    expect(redirectTarget('/', '/home?tab=1#x', RULES)).toBe('/home?tab=1#x');
+    expect(redirectTarget('/app', '/home', RULES)).toBe('/app/home');
+    expect(redirectTarget('/app/#', '/home', RULES)).toBe('/app/#/home');
+    expect(redirectTarget(base, 'https://other.example.com/home', RULES)).toBe('https://other.example.com/home');
+    const led = PAYLOADS.map((payload) => {
+      try {
+        return new URL(redirectTarget(base, payload, RULES), 'https://api.example.com/oauth/test/callback').origin;
+      } catch (error) {
+        return (error as { code?: number }).code === 400 ? 'refused' : String(error);
+      }
+    });
+    expect(led.filter((origin) => !['refused', 'https://api.example.com', 'https://app.example.com'].includes(origin))).toEqual([]);
+    expect(led.filter((origin) => origin === 'refused').length).toBeGreaterThan(20);
+  });
+
   it('this machine counts where it is asked for, with any port, and nothing that only looks like it', () => {
     const open = { ...RULES, allowLoopback: true };
     const near = ['http://localhost:5173/x', 'http://127.0.0.1:8080', 'http://[::1]:1/'];
