@@ -14,7 +14,7 @@ app
   .use(json())
   .configure(rest())
   .configure(sse({ maxStreams: 20_000, maxPerAddress: 20_000 }))
-  .configure(socketio(NO_PINGS));
+  .configure(socketio({ ...NO_PINGS, maxPerAddress: 20_000 }));
 app.use('notes', { get: async () => RECORD }, { events: ['told'] });
 app.use('publish', {
   async create(order) {
