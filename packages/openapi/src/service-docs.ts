@@ -45,27 +45,37 @@ declare module '@framework/core' {
 
 declareServiceOption('docs');
 
-const SERVICE_KEYS: Readonly<Record<keyof ServiceDocs, Check>> = {
-  summary: isText,
-  description: isText,
-  tags: isTexts,
-  operations: isObject,
-};
-const OPERATION_KEYS: Readonly<Record<keyof OperationDocs, Check>> = {
-  summary: isText,
-  description: isText,
-  tags: isTexts,
-  deprecated: (value) => typeof value === 'boolean',
-  operationId: isText,
-  query: isObject,
-  data: isSchema,
-  result: isSchema,
-  example: () => true,
-  errors: (value) =>
-    Array.isArray(value) && value.every((status) => Number.isInteger(status) && Number(status) >= 400 && Number(status) <= 599),
-};
+/** What a value is, for messages, and whether one is that. */
+type Kind = readonly [expected: string, check: (value: unknown) => boolean];
 
-type Check = (value: unknown) => boolean;
+const TEXT: Kind = ['a text', isText];
+const TEXTS: Kind = ['a list of texts', (value) => Array.isArray(value) && value.every(isText)];
+const FLAG: Kind = ['true or false', (value) => typeof value === 'boolean'];
+const SCHEMA: Kind = ['a schema', (value) => typeof value === 'boolean' || isObject(value)];
+const ANYTHING: Kind = ['any value', () => true];
+const STATUSES: Kind = [
+  'a list of statuses from 400 to 599',
+  (value) => Array.isArray(value) && value.every((status) => Number.isInteger(status) && Number(status) >= 400 && Number(status) <= 599),
+];
+
+const SERVICE_KEYS: Readonly<Record<keyof ServiceDocs, Kind>> = {
+  summary: TEXT,
+  description: TEXT,
+  tags: TEXTS,
+  operations: ['an object of operations by the names of methods', isObject],
+};
+const OPERATION_KEYS: Readonly<Record<keyof OperationDocs, Kind>> = {
+  summary: TEXT,
+  description: TEXT,
+  tags: TEXTS,
+  deprecated: FLAG,
+  operationId: TEXT,
+  query: ['an object', isObject],
+  data: SCHEMA,
+  result: SCHEMA,
+  example: ANYTHING,
+  errors: STATUSES,
+};
 
 /**
  * Checks what a service's author says.
@@ -95,11 +105,12 @@ export function checkedDocs(path: string, docs: unknown, methods: readonly strin
   return docs;
 }
 
-function checkKeys(given: object, keys: Readonly<Record<string, Check>>, at: string): void {
+function checkKeys(given: object, keys: Readonly<Record<string, Kind>>, at: string): void {
   for (const [name, value] of Object.entries(given)) {
-    const check = Object.hasOwn(keys, name) ? keys[name] : undefined;
-    if (!check) throw new Error(`${at} has no '${name}'. It has ${Object.keys(keys).join(', ')}`);
-    if (value !== undefined && !check(value)) throw new Error(`${at} has a value of '${name}' that can not be meant`);
+    const kind = Object.hasOwn(keys, name) ? keys[name] : undefined;
+    if (!kind) throw new Error(`${at} has no '${name}'. It has ${Object.keys(keys).join(', ')}`);
+    const [expected, check] = kind;
+    if (value !== undefined && !check(value)) throw new Error(`${at} takes ${expected} for '${name}'`);
   }
 }
 
@@ -107,14 +118,6 @@ function isText(value: unknown): boolean {
   return typeof value === 'string' && value !== '';
 }
 
-function isTexts(value: unknown): boolean {
-  return Array.isArray(value) && value.every(isText);
-}
-
 function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function isSchema(value: unknown): boolean {
-  return typeof value === 'boolean' || isObject(value);
 }

@@ -57,9 +57,13 @@ describe('the option docs of a service', () => {
       "The option 'docs' of 'notes' has no 'descriptions'. It has summary, description, tags, operations",
     ],
     ['an unknown name of an operation', { operations: { find: { sumary: 'x' } } }, "operation 'find', has no 'sumary'"],
-    ['a text that is none', { summary: 5 }, "has a value of 'summary' that can not be meant"],
-    ['a status that is none', { operations: { find: { errors: [200] } } }, "has a value of 'errors' that can not be meant"],
-    ['a schema that is none', { operations: { archive: { data: 'text' } } }, "has a value of 'data' that can not be meant"],
+    ['a text that is none', { summary: 5 }, "takes a text for 'summary'"],
+    [
+      'a status that is none',
+      { operations: { find: { errors: [200] } } },
+      "operation 'find', takes a list of statuses from 400 to 599 for 'errors'",
+    ],
+    ['a schema that is none', { operations: { archive: { data: 'text' } } }, "takes a schema for 'data'"],
     ['true', true, "The option 'docs' of 'notes' has to be false or an object"],
   ])('refuses %s at start', async (_what, docs, message) => {
     await expect(with_(docs)).rejects.toThrow(message);

@@ -43,8 +43,12 @@ function withoutUndefined(options: SseOptions): Partial<SseOptions> {
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
 }
 
+function isTime(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) > 0 && Number(value) <= LONGEST;
+}
+
 function checkNumber(name: string, value: unknown): void {
-  if (!Number.isSafeInteger(value) || Number(value) <= 0 || Number(value) > LONGEST) {
+  if (!isTime(value)) {
     throw new TypeError(`The option '${name}' of sse() has to be a whole number above 0, and is ${String(value)}`);
   }
 }
@@ -59,10 +63,8 @@ function checkedPath(path: unknown): string {
 
 function checkedRetry(retry: unknown): readonly [number, number] {
   const [least, most, ...others] = Array.isArray(retry) ? (retry as readonly unknown[]) : [];
-  checkNumber('retry', least);
-  checkNumber('retry', most);
-  if (others.length > 0 || Number(least) > Number(most)) {
+  if (!isTime(least) || !isTime(most) || others.length > 0 || least > most) {
     throw new TypeError("The option 'retry' of sse() has to be two numbers of milliseconds, the least and the most: [1000, 5000]");
   }
-  return [Number(least), Number(most)];
+  return [least, most];
 }

@@ -213,6 +213,8 @@ describe('what the application does wrong', () => {
       { maxPerAddress: '5' },
     ];
     for (const options of bad) expect(() => sse(options as never)).toThrow(TypeError);
+    const message = "The option 'retry' of sse() has to be two numbers of milliseconds, the least and the most: [1000, 5000]";
+    for (const retry of [5, [1], ['1', '2'], [5, 1]]) expect(() => sse({ retry } as never)).toThrow(new TypeError(message));
     expect(() => sse()({})).toThrow('express(app)');
     const { app } = await startOpen({ sse: { path: undefined } as object });
     expect(() => app.configure(sse())).toThrow('already');
