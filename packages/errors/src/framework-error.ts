@@ -88,10 +88,14 @@ function own(error: FrameworkError, name: string, value: number): void {
 }
 
 /**
- * Tells errors of this family from all other values, also when two copies of this package are loaded.
+ * Tells errors of this family from all other values, also when two copies of this package are loaded. What throws when it is looked at is none.
  *
  * @param value anything that was thrown
  */
 export function isFrameworkError(value: unknown): value is FrameworkError {
-  return isBranded(value);
+  try {
+    return isBranded(value);
+  } catch {
+    return false;
+  }
 }
