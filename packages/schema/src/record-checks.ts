@@ -1,11 +1,20 @@
-import { unseenConditions, type Params, type Problem, type RecordDescription, type Viewer, type WriteOperation } from '@framework/core';
+import {
+  Sight,
+  unseenConditions,
+  type Marks,
+  type Params,
+  type Problem,
+  type RecordDescription,
+  type Viewer,
+  type WriteOperation,
+} from '@framework/core';
 import { BadRequest } from '@framework/errors';
 import { isPlainObject } from '@framework/query';
 import type { Ajv } from 'ajv';
 import { describeRecords } from './description/describe-records.ts';
 import type { JSONSchema } from './json-schema.ts';
 import { querySchemaOf, type QueryExtensions } from './query/query-schema.ts';
-import { dataSchemaOf, isIrreplaceable } from './record-shape/data-schema.ts';
+import { dataSchemaOf, isIrreplaceable, isUnset, type Unset } from './record-shape/data-schema.ts';
 import { refuseDottedNames } from './record-shape/dotted-names.ts';
 import { IDS } from './record-shape/ids.ts';
 import { isSchema } from './record-shape/keywords.ts';
@@ -42,13 +51,18 @@ export interface RecordId {
   readonly value: unknown;
 }
 
+/** Most checks that are kept for what rules say of callers. */
+const MAX_KEEPING = 64;
+
 /** Checks as they follow from a record with all that was added to it. */
 interface Compiled {
   readonly root: RecordShape['root'];
   readonly schemas: Readonly<Record<WriteOperation, AnySchema>>;
   readonly data: DataValidators;
-  /** For data from outside, where the service keeps what callers can not send. */
-  readonly keeping: DataValidators;
+  /** Marks with a rule for who may set what has them. */
+  readonly ruled: readonly Marks[];
+  /** For data from outside, where the service keeps what a caller can not send, by what the rules say of that caller. */
+  readonly keeping: Map<string, DataValidators>;
   /** For queries of callers from outside. */
   readonly external: Validator;
   /** For queries of code on the server. */
@@ -128,7 +142,7 @@ export class RecordChecks {
       return hasOperators(given) ? given : this.data[operation](given);
     }
     const data = id === undefined ? given : this.#withoutId(given, operation, id, { params });
-    const validate = (keeps ? this.#current.keeping : this.data)[operation];
+    const validate = (keeps ? this.#keeping({ params }) : this.data)[operation];
     const refused = this.shape.refused(data, operation, { params });
     if (refused.length === 0) return validate(data);
     const invalid = await validate(data).then(
@@ -170,18 +184,35 @@ export class RecordChecks {
     const { root } = this.shape;
     const schemas = this.#data ?? derived(this.shape, this.#patch);
     const data = getDataValidator(schemas, this.#ajv);
-    const hasKept = [...reachable(root)].some(isIrreplaceable);
-    const keeping = hasKept ? getDataValidator(this.#keptBy(schemas), this.#ajv) : data;
-    return { root, schemas, data, keeping, external: this.#queryValidator(false), internal: this.#queryValidator(true) };
+    const ruled = [...reachable(root)].flatMap(({ marks }) => (marks.writable.length > 0 ? [marks] : []));
+    // What no rule decides is refused at start.
+    const keeping = new Map([['1'.repeat(ruled.length), this.#keptBy(isUnset, root, schemas) ?? data]]);
+    return { root, schemas, data, ruled, keeping, external: this.#queryValidator(false), internal: this.#queryValidator(true) };
   }
 
-  /** The schemas of data for a service that keeps what callers can not replace. */
-  #keptBy(schemas: Compiled['schemas']): Compiled['schemas'] {
-    if (this.#data === undefined) return derived(this.shape, this.#patch, true);
-    const { root: record } = this.shape;
+  /** The checks of data for a service that keeps what a caller can not set. */
+  #keeping(viewer: Viewer): DataValidators {
+    const { root, schemas, data, ruled, keeping } = this.#current;
+    const sight = new Sight(viewer);
+    const verdicts = ruled.map((marks) => (sight.sets(marks) ? '1' : '0')).join('');
+    const known = keeping.get(verdicts);
+    if (known !== undefined) return known;
+    // Rules that agree to ever other things would take ever more memory.
+    if (keeping.size >= MAX_KEEPING) keeping.clear();
+    const made = this.#keptBy((marks) => !sight.sets(marks), root, schemas) ?? data;
+    keeping.set(verdicts, made);
+    return made;
+  }
+
+  /** @returns `undefined` where nothing is kept but what data never have */
+  #keptBy(unset: Unset, root: Compiled['root'], schemas: Compiled['schemas']): DataValidators | undefined {
+    const isKept = (location: Compiled['root']): boolean =>
+      isIrreplaceable(location, unset) || (unset(location.marks) && !isUnset(location.marks));
+    if (![...reachable(root)].some(isKept)) return undefined;
     const without = (schema: AnySchema): AnySchema =>
-      isStandardSchema(schema) ? schema : dataSchemaOf(schema, { partial: false, record });
-    return { create: schemas.create, update: without(schemas.update), patch: without(schemas.patch) };
+      isStandardSchema(schema) ? schema : dataSchemaOf(schema, { partial: false, record: root, kept: unset });
+    const apart = this.#data && { create: schemas.create, update: without(schemas.update), patch: without(schemas.patch) };
+    return getDataValidator(apart ?? derived(this.shape, this.#patch, unset), this.#ajv);
   }
 
   #queryValidator(internal: boolean): Validator {
@@ -193,13 +224,13 @@ export class RecordChecks {
 /**
  * Data as it follows from the record.
  *
- * @param keeping whether the service keeps what callers can not send. Default: `false`
+ * @param kept what a caller can not set, where the service keeps it. Default: it keeps nothing
  */
-function derived({ schema, root, added }: RecordShape, patch: AnySchema | undefined, keeping = false): Compiled['schemas'] {
+function derived({ schema, root, added }: RecordShape, patch: AnySchema | undefined, kept?: Unset): Compiled['schemas'] {
   const whole = closed(schema, root);
   const create = dataSchemaOf(whole, { partial: false, optional: IDS, added });
-  const update = keeping ? dataSchemaOf(whole, { partial: false, optional: IDS, added, keeping }) : create;
-  return { create, update, patch: patch ?? dataSchemaOf(whole, { partial: true, added, keeping }) };
+  const update = kept ? dataSchemaOf(whole, { partial: false, optional: IDS, added, kept }) : create;
+  return { create, update, patch: patch ?? dataSchemaOf(whole, { partial: true, added, ...(kept ? { kept } : {}) }) };
 }
 
 /** Keywords with which a record says more of its properties than their names. */

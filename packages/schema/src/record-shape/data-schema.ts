@@ -4,6 +4,9 @@ import { leadsThroughLoose, Loosening } from './loosening.ts';
 import { locationOf, reachable, type Location } from './location.ts';
 import { References } from './references.ts';
 
+/** Tells by the marks of a value whether somebody can not set it. */
+export type Unset = (marks: Location['marks']) => boolean;
+
 /** What the schema of a record asks for less of in data. */
 export interface Relaxation {
   /** Whether a change is meant, which names what it changes and gets no defaults. */
@@ -12,8 +15,10 @@ export interface Relaxation {
   readonly optional?: readonly string[];
   /** Schemas of what was added to the rules of the record. Default: none. */
   readonly added?: readonly JSONSchema[];
-  /** Whether a service keeps what callers can not replace: nobody can send it. Default: `false`. */
-  readonly keeping?: boolean;
+  /**
+   * Tells whether a caller can not set what has such marks, where the service keeps that, and what can not be replaced without it. Default: nothing is kept.
+   */
+  readonly kept?: Unset;
   /** The location of a whole record, where the schema is one of data that was written apart: what callers can not replace is said there. Default: the schema is that of the record. */
   readonly record?: Location;
 }
@@ -31,12 +36,15 @@ const DEFINITIONS: ReadonlySet<string> = new Set(['$defs', 'definitions']);
  *
  * @param schema schema of the record
  */
-export function dataSchemaOf(schema: JSONSchema, { partial, optional = [], added = [], keeping = false, record }: Relaxation): JSONSchema {
+export function dataSchemaOf(
+  schema: JSONSchema,
+  { partial, optional = [], added = [], kept = NOTHING_KEPT, record }: Relaxation,
+): JSONSchema {
   const references = new References(schema);
   const root = locationOf(schema, references, added);
   const whole = new Set(root.members);
   const asked = askedBy(schema, references);
-  const isKept = record === undefined ? keptFromCallers(root, keeping) : keptInRecords(root, record);
+  const isKept = record === undefined ? keptFromCallers(root, kept) : keptInRecords(root, record, kept);
   const loosening = leadsThroughLoose(schema) ? undefined : new Loosening(references);
   return relaxed(schema);
 
@@ -91,37 +99,41 @@ function askedBy(schema: JSONSchema, references: References): ReadonlySet<JSONSc
   return found;
 }
 
-/** @returns whether something that callers can not set lies in elements of a list, or under names that are not listed: they can not replace what is around it */
-export function isIrreplaceable(location: Location): boolean {
-  const hasUnset = (one: Location): boolean => one.some(({ marks }) => isUnset(marks));
+/**
+ * Whether something that somebody can not set lies in elements of a list, or under names that are not listed: what is around it can not be replaced then.
+ *
+ * @param unset Default: what nobody outside can set
+ */
+export function isIrreplaceable(location: Location, unset: Unset = isUnset): boolean {
+  const hasUnset = (one: Location): boolean => one.some(({ marks }) => unset(marks));
   return (location.listed && hasUnset(location)) || location.unlisted().some(hasUnset);
 }
 
-function isUnset({ readOnly, sealed }: Location['marks']): boolean {
+/** @returns whether nobody outside can set what has such marks */
+export function isUnset({ readOnly, sealed }: Location['marks']): boolean {
   return readOnly || sealed;
 }
 
-/**
- * @param keeping whether what callers can not replace counts
- * @returns tells whether callers can not set a property that a schema names
- */
-function keptFromCallers(root: Location, keeping: boolean): (part: JSONSchema, name: string) => boolean {
+const NOTHING_KEPT: Unset = () => false;
+
+/** @returns tells whether callers can not set a property that a schema names */
+function keptFromCallers(root: Location, kept: Unset): (part: JSONSchema, name: string) => boolean {
   const locations = new Map<JSONSchema, Location[]>();
   for (const location of reachable(root))
     for (const part of location.members) locations.set(part, [...(locations.get(part) ?? []), location]);
   return (part, name) =>
     locations.get(part)?.some((location) => {
       const inner = location.step(name);
-      return inner !== undefined && (isUnset(inner.marks) || (keeping && isIrreplaceable(inner)));
+      return inner !== undefined && (isUnset(inner.marks) || kept(inner.marks) || isIrreplaceable(inner, kept));
     }) === true;
 }
 
 /**
  * @param data the location of whole data that were written apart
  * @param record that of a whole record
- * @returns tells whether a schema of the data names a property that callers can not replace in a record
+ * @returns tells whether a schema of the data names a property that callers can not set or replace in a record
  */
-function keptInRecords(data: Location, record: Location): (part: JSONSchema, name: string) => boolean {
+function keptInRecords(data: Location, record: Location, unset: Unset): (part: JSONSchema, name: string) => boolean {
   const kept = new Map<JSONSchema, Set<string>>();
   const passed = new Map<Location, Set<Location>>();
   walk(data, record);
@@ -134,7 +146,8 @@ function keptInRecords(data: Location, record: Location): (part: JSONSchema, nam
     for (const name of location.names) {
       const [inner, other] = [location.step(name), stored.step(name)];
       if (other === undefined) continue;
-      if (isIrreplaceable(other)) for (const part of location.members) kept.set(part, (kept.get(part) ?? new Set()).add(name));
+      if (unset(other.marks) || isIrreplaceable(other, unset))
+        for (const part of location.members) kept.set(part, (kept.get(part) ?? new Set()).add(name));
       else if (inner !== undefined) walk(inner, other);
     }
   }
