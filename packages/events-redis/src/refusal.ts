@@ -10,9 +10,8 @@ export function explained(error: unknown, key: string): unknown {
   const message = messageOf(error);
   const [kind] = message.split(' ', 1);
   if (kind === 'NOPERM') {
-    return new Error(`${message}: the log needs XADD, XREAD, XRANGE, XREVRANGE, GET and SET on the keys '${key}' and '${key}:epoch'`, {
-      cause: error,
-    });
+    const needed = `XADD, XREAD, XRANGE, XREVRANGE, GET and SET on the keys '${key}' and '${key}:epoch'`;
+    return new Error(`${message}: the log needs ${needed}, and SELECT for another database than 0`, { cause: error });
   }
   if (kind === 'MOVED' || kind === 'ASK') {
     return new Error(

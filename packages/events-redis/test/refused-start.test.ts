@@ -32,8 +32,11 @@ if (!hasRedis) noteLeftOut('left out: starts of a log that Redis refuses (no red
     for (const lacking of needed) {
       await owner.sendCommand(['ACL', 'SETUSER', lacking, 'on', '>secret', '~*', '+@all', `-${lacking}`]);
       const start = redisEventLog(await connectTo(redis, `${lacking}:secret@`), { key: 'shop' }).start();
-      await expect(start).rejects.toThrow(new RegExp(`^NOPERM .*'${lacking}'.* XADD, .* 'shop' and 'shop:epoch'$`));
+      await expect(start).rejects.toThrow(new RegExp(`^NOPERM .*'${lacking}'.* XADD, .* 'shop' and 'shop:epoch', and SELECT`));
     }
+    const other = createClient({ url: `${redis.url.replace('//', '//xread:secret@')}/1` }).on('error', () => undefined);
+    await owner.sendCommand(['ACL', 'SETUSER', 'xread', '-select']);
+    await expect(redisEventLog(other).start()).rejects.toThrow(/^NOPERM .*'select'.* SELECT for another database/);
     const rules = ['~shop', '~shop:epoch', ...needed.map((command) => `+${command}`)];
     await owner.sendCommand(['ACL', 'SETUSER', 'least', 'on', '>secret', ...rules]);
     const log = redisEventLog(await connectTo(redis, 'least:secret@'), { key: 'shop' });
