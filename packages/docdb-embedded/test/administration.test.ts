@@ -370,3 +370,30 @@ describe('dropConnections', () => {
     expect([await answer([1]), await answer('a:1'), await answer(null)]).toEqual([14, 14, 40414]);
   });
 });
+
+describe('what this database does not change', () => {
+  const answer = (command: Record<string, unknown>): Promise<unknown> =>
+    harness.client
+      .db('admin')
+      .command(command)
+      .then(
+        ({ ok }) => ok as unknown,
+        (error: unknown) => (error as { code?: unknown }).code,
+      );
+
+  it('is the version of its features: it can be set to what it is', async () => {
+    const { featureCompatibilityVersion } = await harness.client.db('admin').command({ getParameter: 1, featureCompatibilityVersion: 1 });
+    const { version } = featureCompatibilityVersion as { version: string };
+    const set = (to: unknown, confirm?: unknown): Promise<unknown> =>
+      answer({ setFeatureCompatibilityVersion: to, ...(confirm === undefined ? {} : { confirm }) });
+    expect([await set(version, true), await set(version, 1)]).toEqual([1, 1]);
+    expect([await set('8.0', true), await set(version), await set(version, false), await set('7.5', true)]).toEqual([
+      115, 7369100, 7369100, 4926900,
+    ]);
+  });
+
+  it('is the size of its file: autoCompact can be off', async () => {
+    expect([await answer({ autoCompact: false }), await answer({ autoCompact: false, freeSpaceTargetMB: 0.5 })]).toEqual([1, 2]);
+    expect([await answer({ autoCompact: true }), await answer({ autoCompact: true, freeSpaceTargetMB: 2 ** 43 })]).toEqual([115, 2]);
+  });
+});

@@ -6,6 +6,35 @@ import { badValue, DocDbError } from '../errors.ts';
 import { compileFilter } from '../query/matcher.ts';
 import { hasOperators } from '../query/value-tests.ts';
 import type { Command } from './command.ts';
+import { FEATURE_VERSION } from './server-version.ts';
+
+/** Megabytes of which the bytes can be counted. */
+const MOST_MEGABYTES = 2 ** 43 - 1;
+
+/** `autoCompact`: room that is free is written again, and the file is not made smaller. */
+export const autoCompact: Command = ({ command: { autoCompact: on, freeSpaceTargetMB: target } }) => {
+  if (on === true && isNumber(target) && Math.trunc(toNumber(target)) > MOST_MEGABYTES)
+    throw badValue(`'freeSpaceTargetMB' can be ${String(MOST_MEGABYTES)} at most`);
+  if (on === true)
+    throw new DocDbError(
+      115,
+      'autoCompact is not supported by this database: room that is free is used again, and no file is made smaller',
+    );
+  return {};
+};
+
+/** What `setFeatureCompatibilityVersion` of a server takes. */
+const VERSIONS: ReadonlySet<unknown> = new Set(['8.0', '8.2']);
+
+/** `setFeatureCompatibilityVersion`: there is one, which stays. */
+export const setFeatureCompatibilityVersion: Command = ({ command }) => {
+  const { setFeatureCompatibilityVersion: version, confirm } = command;
+  if (!VERSIONS.has(version)) throw new DocDbError(4926900, `Invalid feature compatibility version: '${String(version)}'`);
+  if (!isOn(confirm)) throw new DocDbError(7369100, 'setFeatureCompatibilityVersion needs confirm: true');
+  if (version !== FEATURE_VERSION)
+    throw new DocDbError(115, `the feature compatibility version of this database stays as it is, and can not become '${String(version)}'`);
+  return {};
+};
 
 /** `dropConnections`: ends the connections of the server to others, of which this one makes none. */
 export const dropConnections: Command = () => ({});

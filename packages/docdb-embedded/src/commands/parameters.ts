@@ -6,7 +6,7 @@ import { badValue, DocDbError } from '../errors.ts';
 import { isTruthy } from '../query/truthy.ts';
 import type { AdmissionRate } from './admissions.ts';
 import { changedLevels, commandLevel, INITIAL_LEVELS } from './log-components.ts';
-import { SERVER_VERSION } from './server-version.ts';
+import { FEATURE_VERSION } from './server-version.ts';
 
 /** A setting of the whole server. */
 interface Rule {
@@ -22,7 +22,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   allowDiskUseByDefault: { initial: true },
   authenticationMechanisms: { initial: [...MECHANISMS] },
   enableTestCommands: { initial: true },
-  featureCompatibilityVersion: { initial: { version: SERVER_VERSION.split('.').slice(0, 2).join('.') } },
+  featureCompatibilityVersion: { initial: { version: FEATURE_VERSION } },
   ingressConnectionEstablishmentBurstCapacitySecs: { initial: new Double(Number.MAX_VALUE), read: positive },
   ingressConnectionEstablishmentMaxQueueDepth: { initial: 0, read: (given, name) => within(given, name, 0, MAX_INT) },
   ingressConnectionEstablishmentRateLimiterEnabled: { initial: false, read: (given) => isTruthy(given) },

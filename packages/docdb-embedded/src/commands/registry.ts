@@ -1,4 +1,12 @@
-import { dropConnections, fsync, fsyncUnlock, profile, validateDBMetadata } from './administration.ts';
+import {
+  autoCompact,
+  dropConnections,
+  fsync,
+  fsyncUnlock,
+  profile,
+  setFeatureCompatibilityVersion,
+  validateDBMetadata,
+} from './administration.ts';
 import { connectionStatus, logout, saslContinue, saslStart } from './authentication.ts';
 import { bulkWrite } from './bulk-write.ts';
 import { cloneCollectionAsCapped, convertToCapped } from './capped.ts';
@@ -57,6 +65,7 @@ export interface RegisteredCommand {
 const handlers: Readonly<Record<string, Command>> = {
   abortTransaction,
   aggregate: aggregateOrExplain,
+  autoCompact,
   buildInfo,
   bulkWrite,
   cloneCollectionAsCapped,
@@ -131,6 +140,7 @@ const handlers: Readonly<Record<string, Command>> = {
   saslContinue,
   saslStart,
   serverStatus,
+  setFeatureCompatibilityVersion,
   setParameter,
   startSession,
   top,

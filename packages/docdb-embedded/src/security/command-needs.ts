@@ -97,6 +97,7 @@ const explain: CommandNeeds = (command, _, db) => {
 const NEEDS: Readonly<Record<string, CommandNeeds>> = {
   abortTransaction: 'a login',
   aggregate,
+  autoCompact: server('compact'),
   buildInfo: 'nothing',
   bulkWrite,
   cloneCollectionAsCapped: (command, name, db) => [
@@ -182,6 +183,7 @@ const NEEDS: Readonly<Record<string, CommandNeeds>> = {
   saslStart: 'nothing',
   serverStatus: server('serverStatus'),
   top: server('top'),
+  setFeatureCompatibilityVersion: server('setFeatureCompatibilityVersion'),
   setParameter: server('setParameter'),
   startSession: 'a login',
   update: (command, name, db) =>

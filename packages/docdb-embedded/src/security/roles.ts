@@ -24,8 +24,8 @@ const ADMINISTER = `bypassDocumentValidation collMod collStats convertToCapped c
 const USERS = 'changeCustomData changePassword createUser dropUser grantRole revokeRole viewRole viewUser';
 const MONITOR = `connPoolStats getCmdLineOpts getDefaultRWConcern getLog getParameter hostInfo inprog listDatabases listSessions
   replSetGetConfig replSetGetStatus serverStatus top`;
-const HOST = 'dropConnections fsync killAnyCursor killAnySession killop setParameter unlock';
-const CONFIGURE = 'replSetConfigure replSetStateChange';
+const HOST = 'compact dropConnections fsync killAnyCursor killAnySession killop setParameter unlock';
+const CONFIGURE = 'setFeatureCompatibilityVersion replSetConfigure replSetStateChange';
 
 const actions = (...texts: readonly string[]): ReadonlySet<string> => new Set(texts.join(' ').split(/\s+/));
 const NONE: ReadonlySet<string> = new Set();

@@ -91,6 +91,18 @@ function checkHosts(value: Value, path: string): void {
 }
 
 const dropConnections = declare('dropConnections', any, { hostAndPort: array({ required: true, check: checkHosts }) }, { adminOnly: true });
+const autoCompact = declare(
+  'autoCompact',
+  bool({ required: true }),
+  { freeSpaceTargetMB: amount(1), runOnce: bool({ effect: 'without effect' }) },
+  { adminOnly: true },
+);
+const setFeatureCompatibilityVersion = declare(
+  'setFeatureCompatibilityVersion',
+  text({ required: true }),
+  { confirm: truth() },
+  { adminOnly: true, writes: 'refused before' },
+);
 const fsync = declare(
   'fsync',
   any,
@@ -138,6 +150,8 @@ export const diagnosticCommands: readonly CommandDeclaration[] = [
   lockInfo,
   connPoolStats,
   dropConnections,
+  autoCompact,
+  setFeatureCompatibilityVersion,
   currentOp,
   killOp,
   replSetGetStatus,
