@@ -7,6 +7,7 @@ import { checkRole, privilegesOf, type RoleName, rolesIn } from '../security/rol
 import { type Credentials, makeCredentials, type Mechanism, MECHANISMS } from '../security/scram.ts';
 import type { User } from '../security/users.ts';
 import { type Command, type CommandContext, documentField } from './command.ts';
+import { untilUnlocked } from './write-loop.ts';
 import { commandScope } from '../aggregation/pipeline.ts';
 
 /** @throws DocDbError (13) when who asks may not do something with the users of a database */
@@ -86,6 +87,7 @@ export const createUser: Command = async (context) => {
   const credentials = await credentialsOf(context);
   if (!credentials) throw badValue("Must provide a 'pwd' field");
   const customData = isDocument(command.customData) ? command.customData : undefined;
+  await untilUnlocked(context);
   await security.users.add({ user: command.createUser as string, db: database, roles, credentials, customData }, isFirst);
   return {};
 };
@@ -106,6 +108,7 @@ export const updateUser: Command = async (context) => {
   if (roles) for (const { db } of [...(known?.roles ?? []), { db: database }]) demand(context, 'revokeRole', db);
   const credentials = await credentialsOf(context);
   const kept = mechanismsOf(context);
+  await untilUnlocked(context);
   await server.security.users.change(user, database, (before) => ({
     ...(credentials || kept ? { credentials: credentials ?? fewerCredentials(before.credentials, kept ?? []) } : {}),
     ...(roles ? { roles } : {}),
@@ -119,6 +122,7 @@ export const updateUser: Command = async (context) => {
 export const dropUser: Command = async (context) => {
   const { command, database, server } = context;
   demand(context, 'dropUser', database);
+  await untilUnlocked(context);
   const removed = await server.security.users.remove(({ user, db }) => user === command.dropUser && db === database);
   if (removed.length === 0) throw new DocDbError(11, `User '${String(command.dropUser)}@${database}' not found`);
   await forget(
@@ -132,6 +136,7 @@ export const dropUser: Command = async (context) => {
 export const dropAllUsersFromDatabase: Command = async (context) => {
   const { database, server } = context;
   demand(context, 'dropUser', database);
+  await untilUnlocked(context);
   const removed = await server.security.users.remove(({ db }) => db === database);
   await forget(
     context,
@@ -148,6 +153,7 @@ export const changeRoles: Command = async (context) => {
   if (roles.length === 0) throw badValue(`${name} command requires a non-empty "roles" array`);
   const grants = name === 'grantRolesToUser';
   for (const { db } of roles) demand(context, grants ? 'grantRole' : 'revokeRole', db);
+  await untilUnlocked(context);
   await server.security.users.change(user, database, (known) => ({
     roles: grants ? [...known.roles, ...unlike(roles, known.roles)] : unlike(known.roles, roles),
   }));

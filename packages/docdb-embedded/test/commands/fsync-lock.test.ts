@@ -34,6 +34,7 @@ describe('fsync with a lock', () => {
     const waiting = items.insertOne({ _id: 2 });
     await expect(items.updateOne({ _id: 1 }, { $set: { a: 1 } }, { maxTimeMS: 20 })).rejects.toMatchObject({ code: 50 });
     await expect(client.db('test').createCollection('more', { maxTimeMS: 20 })).rejects.toMatchObject({ code: 50 });
+    await expect(client.db('test').command({ createUser: 'ann', pwd: 'x', roles: [], maxTimeMS: 20 })).rejects.toMatchObject({ code: 50 });
     await expect(items.aggregate([{ $out: 'made' }], { maxTimeMS: 20 }).toArray()).rejects.toMatchObject({ code: 50 });
     expect(await items.find().toArray()).toEqual([{ _id: 1 }]);
     mkdirSync(join(root, 'copy'));
