@@ -422,7 +422,7 @@ describe('durable: the write and its events are one', () => {
     plain.configure(channels());
     const service = (): object => new DocDbService({ Model: database.db.collection('x') });
     expect(() => plain.use('x', service(), { durable: true })).toThrow('eventLog(db)');
-    expect(() => plain.use('x', service(), { durable: 'yes' })).toThrow(TypeError);
+    expect(() => plain.use('x', service(), { durable: 'yes' })).toThrow("The option 'durable' of 'x' has to be true or false");
     expect(Object.keys(plain.services)).toEqual([]);
     const before: AnyApplication = framework();
     before.use('x', service(), { durable: true });
