@@ -58,7 +58,7 @@ export function supportedText(): string {
   return [
     '# What docdb-embedded offers',
     '',
-    'Written by `pnpm supported` from the tables that requests are checked against. What is not here is refused with the code of',
+    'Written by `pnpm --filter @framework/docdb-embedded supported` from the tables that requests are checked against. What is not here is refused with the code of',
     'MongoDB: 59 for a command, 40415 for a field, 40324 for a stage, 168 for an expression, 2 for a query operator, 9 for an update',
     'operator. Every command also takes `comment`, `lsid`, `maxTimeMS`, `readConcern`, `apiVersion` and what drivers add; those that write',
     'take `writeConcern`.',
