@@ -186,8 +186,14 @@ export class Engine {
   /** Keeps writers out, and waits for those that are on their way: after that the file stays as it is until the lock is given back. */
   async lockWrites(): Promise<void> {
     this.lock.take();
-    await this.#root.transaction(() => undefined);
-    await this.flush();
+    try {
+      await this.#root.transaction(() => undefined);
+      await this.flush();
+    } catch (error) {
+      // Who is told of an error gives nothing back.
+      this.lock.give();
+      throw error;
+    }
   }
 
   /** Removes a document; in a write only. */

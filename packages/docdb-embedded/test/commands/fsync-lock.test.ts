@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Long, MongoClient, type Collection, type Document } from 'mongodb';
 import { DocDbServer } from '../../src/index.ts';
+import { Engine } from '../../src/storage/engine.ts';
 
 let root: string;
 let server: DocDbServer;
@@ -96,4 +97,11 @@ describe('fsync with a lock', () => {
         .countDocuments({ _id: 3 } as never),
     ).toBe(1);
   });
+});
+
+it('a lock that could not be had keeps nobody waiting', async () => {
+  const engine = new Engine({ path: undefined, sync: 'never', maxSize: undefined });
+  await engine.close();
+  await expect(engine.lockWrites()).rejects.toThrow();
+  expect([engine.lock.count, engine.lock.ended]).toEqual([0, undefined]);
 });
