@@ -7,8 +7,7 @@ beforeEach(() => {
   timers.clear();
   warnings = jest.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
   jest.spyOn(globalThis, 'setTimeout').mockImplementation(((ring: () => void, delay: number) => {
-    const timer = {};
-    timers.set(timer, { ring, delay });
+    const timer = { unref: () => timers.set(timer, { ring, delay }) };
     return timer;
   }) as never);
   jest.spyOn(globalThis, 'clearTimeout').mockImplementation(((timer: object) => void timers.delete(timer)) as never);
@@ -65,6 +64,18 @@ it('a setup that takes ten seconds is told with what is waited for, in its turn'
   third.end();
   await done;
   expect(timers.size).toBe(0);
+});
+
+it('a hook without a name is told so', async () => {
+  const waited = step();
+  const app = framework();
+  app.hooks({ setup: [(_context: unknown, next: () => Promise<void>) => waited.run().then(next)] });
+  const done = app.setup();
+  await waited.begun;
+  wait();
+  expect(warnings.mock.calls).toEqual([told('A setup hook')]);
+  waited.end();
+  await done;
 });
 
 it('the setup of a service that comes late is told too, and one that fails is not told besides', async () => {

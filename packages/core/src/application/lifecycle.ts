@@ -212,7 +212,7 @@ export class Lifecycle {
           rest.then(over, over);
           return rest;
         });
-      await (method === 'setup' ? toldWhenSlow(`The setup hook '${hook.name}'`, run) : run());
+      await (method === 'setup' ? toldWhenSlow(hook.name === '' ? 'A setup hook' : `The setup hook '${hook.name}'`, run) : run());
       if (!rest) throw new Error(`A hook of '${method}' has ended without a call of next(): the services are not ${DONE[method]}`);
       if (!isOver) await rest;
     };

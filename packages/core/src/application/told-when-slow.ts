@@ -17,6 +17,8 @@ export async function toldWhenSlow<T>(what: string, work: (leave: () => void) =>
       },
     );
   }, SLOW);
+  // What waits for nothing that could come ends by itself.
+  timer.unref();
   const leave = (): void => {
     clearTimeout(timer);
   };
