@@ -1,8 +1,9 @@
 import { declareServiceOption, describePublishing, type RecordEvent } from '@framework/core';
 import type { Channel } from './channel/channel.ts';
 import type { Publisher } from './publishing/publishers.ts';
+import { addPublish } from './publishing/add-publish.ts';
 import { isMadeDurable } from './publishing/durable.ts';
-import { addPublish, RealTime, type ChannelsApplication } from './real-time.ts';
+import { RealTime, type ChannelsApplication } from './real-time.ts';
 import { channelsSettings, type ChannelsOptions } from './settings.ts';
 import { Turns } from './turns.ts';
 

@@ -8,10 +8,10 @@ import type { Gate } from './log/gate.ts';
 import { Gathering } from './log/gathering.ts';
 import type { LogEntry } from './log/event-log.ts';
 import { Intake } from './log/intake.ts';
+import { addPublish } from './publishing/add-publish.ts';
 import { DurableServices, isDurable, makeDurable } from './publishing/durable.ts';
 import { jsonText, shown } from './publishing/payload.ts';
 import { Publishing, type Emitted } from './publishing/publishing.ts';
-import type { Publishers } from './publishing/publishers.ts';
 import type { ChannelsSettings } from './settings.ts';
 import { LoginWatch } from './login-watch.ts';
 
@@ -263,23 +263,6 @@ export class RealTime {
     const why = cause instanceof Error ? cause.message || cause.name : String(cause);
     const error = new Error(`Events can not be read from their log at present, and it is tried again: ${why}`, { cause });
     reportListenerError(this.#app, error, { path: '', event: null }, error.message);
-  }
-}
-
-/** Functions that add publishers, however many applications a service is in. */
-const adding = new WeakSet<object>();
-
-/** Gives an application or a service the functions that add publishers. A method of its own that is called so stays. */
-export function addPublish(target: object, publishers: Publishers, events: () => readonly string[] | undefined): void {
-  const publish = function (this: unknown, ...args: unknown[]): unknown {
-    publishers.add(args, events());
-    return this;
-  };
-  adding.add(publish);
-  for (const name of ['publish', 'registerPublisher']) {
-    const own: unknown = Reflect.get(target, name);
-    if (typeof own === 'function' && !adding.has(own)) continue;
-    Object.defineProperty(target, name, { value: publish, writable: true, configurable: true, enumerable: false });
   }
 }
 

@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { open, type Database, type RootDatabase, type Transaction as LmdbReader } from 'lmdb';
 import { DocDbError } from '../errors.ts';
 import { checkDataFile, FIRST_TABLE } from './data-file.ts';
+import { HeldStates } from './held-states.ts';
 import { MAX_READERS } from './reader-table.ts';
 import { holdLargestValue } from './reading-buffer.ts';
 import { RemovalCare, rewriteNext, rewriteNextPair } from './rewrite-next.ts';
@@ -42,8 +43,6 @@ const BINARY = { encoding: 'binary', keyEncoding: 'binary' } as const;
  */
 const SMALL_PAGES = process.platform === 'darwin' || (process.platform === 'linux' && process.arch === 'x64');
 const PAGE_SIZE = 2048;
-/** Milliseconds after which a state that was held for copies of the folder is let go; half of them until the next is held. */
-const COPY_TIME = 1000;
 /** The file of a folder that has the data. */
 export const DATA_FILE = 'data.mdb';
 /** A disk with less room than this is full. */
@@ -78,8 +77,7 @@ export class Engine {
   readonly #temporary: boolean;
   readonly #file: number;
   readonly #care: RemovalCare;
-  readonly #held: ReadState[] = [];
-  readonly #holding: NodeJS.Timeout | undefined;
+  readonly #held: HeldStates | undefined;
   #failure: DocDbError | undefined;
   #writing = false;
 
@@ -120,18 +118,7 @@ export class Engine {
     // Open files stay: nothing is left behind, however the process ends.
     if (path === undefined && process.platform !== 'win32') rmSync(this.#path, { recursive: true, force: true });
     this.#temporary = path === undefined;
-    if (this.#temporary) return;
-    this.#hold();
-    this.#holding = setInterval(() => {
-      this.#hold();
-    }, COPY_TIME / 2);
-    this.#holding.unref();
-  }
-
-  /** Pages of the last half second are not used again: a copy that somebody makes of the folder meanwhile is whole. */
-  #hold(): void {
-    this.#held.push(this.read());
-    if (this.#held.length > 2) this.#held.shift()?.done();
+    this.#held = this.#temporary ? undefined : new HeldStates(() => this.read());
   }
 
   /** Whether work that writes runs. */
@@ -270,8 +257,7 @@ export class Engine {
 
   /** Writes what is open and gives the files back. */
   async close(): Promise<void> {
-    clearInterval(this.#holding);
-    for (const state of this.#held.splice(0)) state.done();
+    this.#held?.release();
     // Closing waits for what is behind the last commit; behind one that failed there would be nothing, ever.
     if (this.#failure) await this.#root.transaction(() => undefined).catch((error: unknown) => this.#fail(error as CommitError));
     await this.#root.close();
