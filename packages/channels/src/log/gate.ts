@@ -15,10 +15,6 @@ export class Gate {
     this.opened.catch(() => undefined);
   }
 
-  get isOpen(): boolean {
-    return this.#state === 'open';
-  }
-
   get isFailed(): boolean {
     return this.#state === 'failed';
   }
