@@ -36,6 +36,7 @@ export { describing } from './description/describing.ts';
 export { nearestBeside } from './description/nearest-beside.ts';
 export { describeService, describesItself } from './description/describe-service.ts';
 export { describeTransport, transportsOf } from './description/endpoints.ts';
+export { tellsName } from './description/tells-name.ts';
 export { describePublishing, inspectPublishers } from './description/publishers.ts';
 export { loadApplication } from './application/load-application.ts';
 export { runProgram } from './application/run-program.ts';

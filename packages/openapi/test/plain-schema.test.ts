@@ -90,7 +90,7 @@ describe('what an author keeps from callers', () => {
       ],
       examples: [{ name: 'a', pin: '1234' }],
       default: { pin: '1234' },
-      patternProperties: { '^p': pin, '^n': string },
+      patternProperties: { '^p': pin, '^n': string, '^pin$|^n2': string },
       additionalProperties: pin,
     };
     const plain = plainSchema(schema, true);

@@ -131,7 +131,7 @@ describe(`documents of generated records, seed ${String(SEED)}`, () => {
       'marked as definition': ROUNDS / 3,
       'marked as union': ROUNDS / 3,
       'marked as intersection': ROUNDS / 3,
-      'kept by the adapter': ROUNDS / 12,
+      'kept by the adapter': ROUNDS / 25,
       plain: ROUNDS / 6,
     });
   });

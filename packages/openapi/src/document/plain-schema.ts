@@ -1,4 +1,4 @@
-import { Sight, type DescribedSchema } from '@framework/core';
+import { Sight, tellsName, type DescribedSchema } from '@framework/core';
 import { isObject, mapSchemas, type SchemaObject } from './map-schemas.ts';
 import { plainForm } from './plain-form.ts';
 import { definitionName } from './rewrite.ts';
@@ -126,7 +126,10 @@ class PlainWriter {
     if (keyword === 'dependentRequired' || keyword === 'dependencies')
       return Object.fromEntries(entriesOf(without(value)).map(([name, needed]) => [name, left(needed)]));
     if (keyword === 'required') return left(value);
-    if (keyword === 'patternProperties') return Object.fromEntries(entriesOf(value).filter(([, part]) => !this.#isKept(part)));
+    if (keyword === 'patternProperties') {
+      const tells = (pattern: string): boolean => [...kept].some((name) => tellsName(pattern, name));
+      return Object.fromEntries(entriesOf(value).filter(([pattern, part]) => !this.#isKept(part) && !tells(pattern)));
+    }
     if (keyword === 'additionalProperties' || keyword === 'unevaluatedProperties') return this.#isKept(value) ? undefined : value;
     return value;
   }

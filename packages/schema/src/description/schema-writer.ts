@@ -1,4 +1,4 @@
-import { Redaction, type DescribedSchema, type Viewer } from '@framework/core';
+import { Redaction, tellsName, type DescribedSchema, type Viewer } from '@framework/core';
 import type { JSONSchema } from '../json-schema.ts';
 import { isSchema, type Subschema } from '../record-shape/keywords.ts';
 import type { Location } from '../record-shape/location.ts';
@@ -140,9 +140,10 @@ export class SchemaWriter {
       return place.direction === 'sent' || this.#force !== 'asked' || !isSchema(part) || part.default === undefined;
     };
     const needed = required.filter((name) => place.property(name).shown && isNeeded(name));
+    const kept = place.locations.flatMap(({ names }) => names).filter((name) => !place.property(name).shown);
     const patterns = Object.entries(isSchema(patternProperties) ? patternProperties : {}).flatMap(([pattern, part]) => {
       const inner = isSchema(part) ? place.within(part) : place;
-      return inner.shown ? [[pattern, this.write(part, inner)] as const] : [];
+      return inner.shown && !kept.some((name) => tellsName(pattern, name)) ? [[pattern, this.write(part, inner)] as const] : [];
     });
     return {
       ...(properties ? { properties: Object.fromEntries([...written, ...this.#populated(schema, place)]) } : {}),

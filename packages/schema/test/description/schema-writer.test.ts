@@ -327,6 +327,16 @@ describe('what is kept from a viewer', () => {
       patternProperties: { '^b': string },
     });
   });
+
+  it('is not named by a pattern for it and others', () => {
+    expect(
+      written({
+        type: 'object',
+        properties: { a: string, 'x/pin': secret, d: secret },
+        patternProperties: { '^(x-pin|x\\/pin)$': string, '^x-pin$': string, '^\\d[a-d]$': string, '^x-': string },
+      }),
+    ).toEqual({ type: 'object', properties: { a: string }, patternProperties: { '^x-pin$': string, '^\\d[a-d]$': string, '^x-': string } });
+  });
 });
 
 describe('a property that every object inherits', () => {
