@@ -65,7 +65,7 @@ export const fsyncUnlock: Command = ({ server: { store } }) => {
 const SET_FILTER = 'a filter decides what is noted at level 1, and slowms and sampleRate do not';
 
 /** `profile`: which commands of a database are noted in its `system.profile`. */
-export const profile: Command = async ({ command, database, server: { profiler } }) => {
+export const profile: Command = async ({ command, database, server: { profiler }, operation }) => {
   const level = isNumber(command.profile) ? wholeOption(command.profile) : Number.NaN;
   const { sampleRate: rate, slowms, filter } = command;
   if (isNumber(rate) && !(toNumber(rate) >= 0 && toNumber(rate) <= 1)) throw badValue("'sampleRate' must be between 0.0 and 1.0 inclusive");
@@ -73,16 +73,20 @@ export const profile: Command = async ({ command, database, server: { profiler }
   const before = profiler.settingsOf(database);
   // Another level only asks.
   if (level === 0 || level === 1 || level === 2)
-    await profiler.set(database, {
-      level,
-      slowms: isNumber(slowms) ? Math.trunc(toNumber(slowms)) : before.slowms,
-      sampleRate: isNumber(rate) ? toNumber(rate) : before.sampleRate,
-      filter: isDocument(filter)
-        ? { shown: explicit(filter), matches: compileFilter(filter) }
-        : filter === 'unset'
-          ? undefined
-          : before.filter,
-    });
+    await profiler.set(
+      database,
+      {
+        level,
+        slowms: isNumber(slowms) ? Math.trunc(toNumber(slowms)) : before.slowms,
+        sampleRate: isNumber(rate) ? toNumber(rate) : before.sampleRate,
+        filter: isDocument(filter)
+          ? { shown: explicit(filter), matches: compileFilter(filter) }
+          : filter === 'unset'
+            ? undefined
+            : before.filter,
+      },
+      operation,
+    );
   const shown = before.filter ? { filter: before.filter.shown, note: SET_FILTER } : {};
   return { was: before.level, slowms: before.slowms, sampleRate: toDouble(before.sampleRate), ...shown };
 };

@@ -6,6 +6,7 @@ import type { Collection } from '../storage/collection.ts';
 import { enterSome } from '../storage/enter-some.ts';
 import type { IndexDefinition } from '../storage/index-definition.ts';
 import type { Reader } from '../storage/reader.ts';
+import { ANY_TIME } from '../storage/write-lock.ts';
 import type { CommandContext } from './command.ts';
 
 /** @returns what change streams say of new indexes */
@@ -59,27 +60,24 @@ async function fill(context: CommandContext, { ns, uuid }: Collection, indexes: 
       after = records.length < READ_STEP ? last : (records.at(-1) ?? last);
     }
     await store.ahead(source, () =>
-      store.patiently(
-        (ended) => context.operation.until(ended),
-        (writer) => {
-          const collection = present(writer.reader);
-          for (const index of indexes) writer.uniqueKeys.checkSuspects(collection, index, store.suspectsOf(index));
-          const next = [...collection.indexes.values()].map((index) => (numbers.has(index.number) ? index.with(index.spec, true) : index));
-          const changed = writer.collections.modify(collection, { indexes: next });
-          // Indexes that are filled together are told of together.
-          writer.publish(
-            announceIndexes(
-              changed,
-              indexes.map(({ spec }) => spec),
-            ),
-          );
-        },
-      ),
+      store.patiently(context.operation, (writer) => {
+        const collection = present(writer.reader);
+        for (const index of indexes) writer.uniqueKeys.checkSuspects(collection, index, store.suspectsOf(index));
+        const next = [...collection.indexes.values()].map((index) => (numbers.has(index.number) ? index.with(index.spec, true) : index));
+        const changed = writer.collections.modify(collection, { indexes: next });
+        // Indexes that are filled together are told of together.
+        writer.publish(
+          announceIndexes(
+            changed,
+            indexes.map(({ spec }) => spec),
+          ),
+        );
+      }),
     );
   } catch (error) {
     if (!store.engine.failure)
       await store.patiently(
-        (ended) => ended,
+        ANY_TIME,
         (writer) => {
           const collection = writer.reader.withIdentity(uuid);
           for (const index of indexes) store.suspectsOf(index);

@@ -41,14 +41,11 @@ export const create: Command = async (context) => {
   checkIdIndex(command.idIndex, options);
   checkView(context, ns, options);
   for (const name of ['size', 'max']) if (isNumber(options[name])) options[name] = cutBound(options[name]);
-  await server.store.patiently(
-    (ended) => context.operation.until(ended),
-    (writer) => {
-      const known = (transaction?.reader ?? writer.reader).collection(ns);
-      if (!known) writer.collections.create(ns, options, transaction);
-      else if (!sameOptions(known.options, options) || transaction) throw new DocDbError(48, `Collection ${ns} already exists.`);
-    },
-  );
+  await server.store.patiently(context.operation, (writer) => {
+    const known = (transaction?.reader ?? writer.reader).collection(ns);
+    if (!known) writer.collections.create(ns, options, transaction);
+    else if (!sameOptions(known.options, options) || transaction) throw new DocDbError(48, `Collection ${ns} already exists.`);
+  });
   return {};
 };
 
@@ -94,7 +91,7 @@ export const dropDatabase: Command = async (context) => {
     for (const collection of shownOf(writer.reader, database)) writer.collections.drop(collection, !collection.isView);
     writer.publish({ kind: 'dropDatabase', ns: database });
   };
-  await store.patiently((ended) => context.operation.until(ended), finish, true);
+  await store.patiently(context.operation, finish, true);
   return {};
 };
 

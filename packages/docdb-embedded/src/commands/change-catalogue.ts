@@ -5,5 +5,5 @@ import { collectionNow } from './query-command.ts';
 /** Changes the catalogue when no transaction uses the collection; transactions that come later do not get ahead. */
 export function changeCatalogue<T>(context: CommandContext, ns: string, work: (writer: Writer) => T, frees = false): Promise<T> {
   const { server, operation } = context;
-  return server.store.ahead(collectionNow(context, ns), () => server.store.patiently((ended) => operation.until(ended), work, frees));
+  return server.store.ahead(collectionNow(context, ns), () => server.store.patiently(operation, work, frees));
 }

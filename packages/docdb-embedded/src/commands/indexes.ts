@@ -29,19 +29,16 @@ export const createIndexes: Command = async (context) => {
   if (specs.length === 0) throw badValue('Must specify at least one index to create');
   for (;;) {
     const made = await store.ahead(transaction ? undefined : collectionNow(context, ns), () =>
-      store.patiently(
-        (ended) => operation.until(ended),
-        (writer) => {
-          const known = (transaction?.reader ?? writer.reader).collection(ns);
-          if (known?.isView === true) throw new DocDbError(166, `Namespace ${ns} is a view, not a collection`);
-          // No collection is made for indexes that it can not have.
-          const fresh = freshSpecs(specs, ns, known);
-          const created = known === undefined;
-          const collection = writer.collectionFor(ns, transaction);
-          const indexes = transaction ? inTransaction(store, transaction, collection, fresh) : begin(store, writer, collection, fresh);
-          return { before: collection.indexCount, created, collection, indexes };
-        },
-      ),
+      store.patiently(operation, (writer) => {
+        const known = (transaction?.reader ?? writer.reader).collection(ns);
+        if (known?.isView === true) throw new DocDbError(166, `Namespace ${ns} is a view, not a collection`);
+        // No collection is made for indexes that it can not have.
+        const fresh = freshSpecs(specs, ns, known);
+        const created = known === undefined;
+        const collection = writer.collectionFor(ns, transaction);
+        const indexes = transaction ? inTransaction(store, transaction, collection, fresh) : begin(store, writer, collection, fresh);
+        return { before: collection.indexCount, created, collection, indexes };
+      }),
     );
     const { before, created, collection, indexes } = made;
     const unfilled = indexes.filter((index) => !index.ready);
@@ -238,7 +235,7 @@ export const dropIndexes: Command = (context) => {
   const ns = namespace(context);
   return store.ahead(collectionNow(context, ns), () =>
     store.patiently(
-      (ended) => operation.until(ended),
+      operation,
       (writer) => {
         const collection = writer.reader.collection(ns);
         if (!collection) throw new DocDbError(26, `ns not found ${ns}`);

@@ -20,7 +20,7 @@ import { checkValidator } from './check-validator.ts';
 import type { CommandContext } from './command.ts';
 import { collationOf, compileCommandFilter } from './query-command.ts';
 import { withIdFirst, withTimes } from '../update/whole-document.ts';
-import { eachPatiently, eachUntilError, untilUnlocked } from './write-loop.ts';
+import { eachPatiently, eachUntilError } from './write-loop.ts';
 
 /** Begins the names of collections that `$out` fills before they take the place of others. Anybody may give such a name: an option tells them. */
 const TEMPORARY = 'tmp.agg_out.';
@@ -83,21 +83,27 @@ export async function replaceCollection(
   steps: AsyncIterable<Doc[]>,
   { options, validated, published, settle }: Replacement,
 ): Promise<void> {
-  const { store } = context.server;
-  await untilUnlocked(context);
+  const {
+    server: { store },
+    operation,
+  } = context;
   const temporary = `${ns.slice(0, ns.indexOf('.'))}.${TEMPORARY}${randomUUID()}`;
-  const replaced = await store.write((writer) => {
-    const old = writer.reader.collection(ns);
-    if (old?.isView === true) throw new DocDbError(166, `Namespace ${ns} is a view, not a collection`);
-    if (!options && old?.isCapped === true) throw new DocDbError(17152, `namespace '${ns}' is capped so it can't be used for $out`);
-    const indexes = (options ? [] : [...(old?.indexes.values() ?? [])]).filter((index) => !index.isId).map(({ spec }) => spec);
-    const made = writer.collections.create(temporary, { ...(options ?? old?.options), temp: true }, undefined, published);
-    if (indexes.length > 0) {
-      const all = [...made.indexes.values(), ...indexes.map((spec) => store.newIndex(spec))];
-      writer.collections.modify(made, { indexes: all }, published ? announceIndexes(made, indexes) : undefined);
-    }
-    return old;
-  });
+  const replaced = await store.write(
+    (writer) => {
+      const old = writer.reader.collection(ns);
+      if (old?.isView === true) throw new DocDbError(166, `Namespace ${ns} is a view, not a collection`);
+      if (!options && old?.isCapped === true) throw new DocDbError(17152, `namespace '${ns}' is capped so it can't be used for $out`);
+      const indexes = (options ? [] : [...(old?.indexes.values() ?? [])]).filter((index) => !index.isId).map(({ spec }) => spec);
+      const made = writer.collections.create(temporary, { ...(options ?? old?.options), temp: true }, undefined, published);
+      if (indexes.length > 0) {
+        const all = [...made.indexes.values(), ...indexes.map((spec) => store.newIndex(spec))];
+        writer.collections.modify(made, { indexes: all }, published ? announceIndexes(made, indexes) : undefined);
+      }
+      return old;
+    },
+    false,
+    operation,
+  );
   try {
     for await (const docs of steps)
       await eachPatiently(context, docs.length, (writer, at) => {

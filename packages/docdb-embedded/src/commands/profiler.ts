@@ -4,6 +4,7 @@ import { type Doc, isDocument, type Value } from '../bson/values.ts';
 import { codeName } from '../errors.ts';
 import type { Predicate } from '../query/matcher.ts';
 import type { Store } from '../storage/store.ts';
+import type { Waiting } from '../storage/write-lock.ts';
 import { applicationOf } from './client-metadata.ts';
 import type { ConnectionState } from './command.ts';
 import { OPERATIONS, targetOf } from './operations.ts';
@@ -54,13 +55,17 @@ export class Profiler {
     return this.#settings.get(database) ?? DEFAULTS;
   }
 
-  /** Changes what is noted of a database. */
-  async set(database: string, settings: ProfileSettings): Promise<void> {
+  /** Changes what is noted of a database. @param waiting who waits while writers are kept out */
+  async set(database: string, settings: ProfileSettings, waiting: Waiting): Promise<void> {
     const ns = `${database}.system.profile`;
     if (settings.level > 0)
-      await this.#store.write((writer) => {
-        if (!writer.reader.collection(ns)) writer.collections.create(ns, { capped: true, size: SIZE }, undefined, false);
-      });
+      await this.#store.write(
+        (writer) => {
+          if (!writer.reader.collection(ns)) writer.collections.create(ns, { capped: true, size: SIZE }, undefined, false);
+        },
+        false,
+        waiting,
+      );
     this.#settings.set(database, settings);
     this.#look();
   }
@@ -75,10 +80,13 @@ export class Profiler {
     this.isOn = [...this.#settings.values()].some(({ level }) => level > 0);
   }
 
-  /** Notes a command, if it is one to be noted. A note that cannot be written does not make the command fail. */
+  /**
+   * Notes a command, if it is one to be noted. A note that cannot be written does not make the command fail, and nothing is noted
+   * while writers are kept out: reads, and what lets writers in again, are not to wait for that.
+   */
   async note(ended: EndedCommand): Promise<void> {
     const settings = this.#settings.get(ended.database);
-    if (!settings || settings.level === 0) return;
+    if (!settings || settings.level === 0 || this.#store.engine.lock.ended) return;
     const millis = performance.now() - ended.started;
     if (settings.level === 1 && !settings.filter && !(millis > settings.slowms && Math.random() < settings.sampleRate)) return;
     const entry = entryOf(ended, Math.floor(millis));

@@ -4,8 +4,7 @@ import { DocDbError, writeConflict } from '../errors.ts';
 import type { Writer } from '../storage/writer.ts';
 import type { Transaction } from '../transactions/transaction.ts';
 import type { Command, CommandContext, ServerState } from './command.ts';
-import type { Operation } from './operation.ts';
-import { untilUnlocked } from './write-loop.ts';
+import { INTERRUPTED, type Operation } from './operation.ts';
 
 /** `commitTransaction` */
 export const commitTransaction: Command = async (context) => {
@@ -23,8 +22,8 @@ async function write(context: CommandContext, transaction: Transaction): Promise
   const {
     server: { store },
     session,
+    operation,
   } = context;
-  await untilUnlocked(context);
   const work = (writer: Writer): void => {
     // It may have been too long.
     transaction.checkOpen();
@@ -38,9 +37,11 @@ async function write(context: CommandContext, transaction: Transaction): Promise
     await store.write(
       work,
       transaction.log.every(({ kind }) => kind === 'delete'),
+      operation,
     );
   } catch (error) {
-    store.end(transaction, 'aborted');
+    // Who has had no turn to write may ask for it again.
+    if (!(error instanceof DocDbError && INTERRUPTED.has(error.code))) store.end(transaction, 'aborted');
     throw error;
   }
 }

@@ -7,7 +7,6 @@ import { checkRole, privilegesOf, type RoleName, rolesIn } from '../security/rol
 import { type Credentials, makeCredentials, type Mechanism, MECHANISMS } from '../security/scram.ts';
 import type { User } from '../security/users.ts';
 import { type Command, type CommandContext, documentField } from './command.ts';
-import { untilUnlocked } from './write-loop.ts';
 import { commandScope } from '../aggregation/pipeline.ts';
 
 /** @throws DocDbError (13) when who asks may not do something with the users of a database */
@@ -87,8 +86,11 @@ export const createUser: Command = async (context) => {
   const credentials = await credentialsOf(context);
   if (!credentials) throw badValue("Must provide a 'pwd' field");
   const customData = isDocument(command.customData) ? command.customData : undefined;
-  await untilUnlocked(context);
-  await security.users.add({ user: command.createUser as string, db: database, roles, credentials, customData }, isFirst);
+  await security.users.add(
+    { user: command.createUser as string, db: database, roles, credentials, customData },
+    isFirst,
+    context.operation,
+  );
   return {};
 };
 
@@ -108,22 +110,25 @@ export const updateUser: Command = async (context) => {
   if (roles) for (const { db } of [...(known?.roles ?? []), { db: database }]) demand(context, 'revokeRole', db);
   const credentials = await credentialsOf(context);
   const kept = mechanismsOf(context);
-  await untilUnlocked(context);
-  await server.security.users.change(user, database, (before) => ({
-    ...(credentials || kept ? { credentials: credentials ?? fewerCredentials(before.credentials, kept ?? []) } : {}),
-    ...(roles ? { roles } : {}),
-    ...(isDocument(customData) ? { customData } : {}),
-  }));
+  await server.security.users.change(
+    user,
+    database,
+    (before) => ({
+      ...(credentials || kept ? { credentials: credentials ?? fewerCredentials(before.credentials, kept ?? []) } : {}),
+      ...(roles ? { roles } : {}),
+      ...(isDocument(customData) ? { customData } : {}),
+    }),
+    context.operation,
+  );
   await forget(context, known ? [server.security.ownerNameOf(known)] : []);
   return {};
 };
 
 /** `dropUser` */
 export const dropUser: Command = async (context) => {
-  const { command, database, server } = context;
+  const { command, database, server, operation } = context;
   demand(context, 'dropUser', database);
-  await untilUnlocked(context);
-  const removed = await server.security.users.remove(({ user, db }) => user === command.dropUser && db === database);
+  const removed = await server.security.users.remove(({ user, db }) => user === command.dropUser && db === database, operation);
   if (removed.length === 0) throw new DocDbError(11, `User '${String(command.dropUser)}@${database}' not found`);
   await forget(
     context,
@@ -134,10 +139,9 @@ export const dropUser: Command = async (context) => {
 
 /** `dropAllUsersFromDatabase` */
 export const dropAllUsersFromDatabase: Command = async (context) => {
-  const { database, server } = context;
+  const { database, server, operation } = context;
   demand(context, 'dropUser', database);
-  await untilUnlocked(context);
-  const removed = await server.security.users.remove(({ db }) => db === database);
+  const removed = await server.security.users.remove(({ db }) => db === database, operation);
   await forget(
     context,
     removed.map((user) => server.security.ownerNameOf(user)),
@@ -153,10 +157,14 @@ export const changeRoles: Command = async (context) => {
   if (roles.length === 0) throw badValue(`${name} command requires a non-empty "roles" array`);
   const grants = name === 'grantRolesToUser';
   for (const { db } of roles) demand(context, grants ? 'grantRole' : 'revokeRole', db);
-  await untilUnlocked(context);
-  await server.security.users.change(user, database, (known) => ({
-    roles: grants ? [...known.roles, ...unlike(roles, known.roles)] : unlike(known.roles, roles),
-  }));
+  await server.security.users.change(
+    user,
+    database,
+    (known) => ({
+      roles: grants ? [...known.roles, ...unlike(roles, known.roles)] : unlike(known.roles, roles),
+    }),
+    context.operation,
+  );
   const known = server.security.users.find(user, database);
   await forget(context, known && !grants ? [server.security.ownerNameOf(known)] : []);
   return {};

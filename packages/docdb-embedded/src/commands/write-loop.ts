@@ -16,11 +16,6 @@ const ALONE_AFTER = 1000;
 /** How far a statement came: to its end, to a search that others need not wait for, or to the end of its time. */
 export type Advance = 'done' | 'search' | 'turn';
 
-/** Waits while writers are kept out. @throws DocDbError (50, 11601) */
-export async function untilUnlocked({ operation, server: { store } }: CommandContext): Promise<void> {
-  for (let { ended } = store.engine.lock; ended; { ended } = store.engine.lock) await operation.until(ended);
-}
-
 /** One statement of a write. */
 export interface Statement {
   /**
@@ -100,9 +95,9 @@ export async function runBatch(context: CommandContext, batch: Batch, from = 0):
     }
   };
   while (open()) {
-    await untilUnlocked(context);
     // What a transaction sees can be read outside of writes only.
-    const state = context.transaction && !current && statement().search ? 'search' : await context.server.store.write(work, batch.frees);
+    const searches = context.transaction !== undefined && !current && statement().search !== undefined;
+    const state = searches ? 'search' : await context.server.store.write(work, batch.frees, context.operation);
     if (state === 'search') {
       try {
         await current?.search?.();

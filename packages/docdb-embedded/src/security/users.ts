@@ -4,6 +4,7 @@ import { decode } from '../bson/decode.ts';
 import type { Doc } from '../bson/values.ts';
 import { DocDbError } from '../errors.ts';
 import type { Store } from '../storage/store.ts';
+import type { Waiting } from '../storage/write-lock.ts';
 import type { RoleName } from './roles.ts';
 import type { Credentials, ScramCredentials } from './scram.ts';
 
@@ -78,19 +79,24 @@ export class Users {
    * Adds a user.
    *
    * @param first whether there may be no other
+   * @param waiting who waits while writers are kept out
    * @throws DocDbError (2, 13, 51003)
    */
-  async add(given: Omit<User, 'userId'>, first = false): Promise<User> {
+  async add(given: Omit<User, 'userId'>, first = false, waiting?: Waiting): Promise<User> {
     const name = nameOf(given.user, given.db);
     if (given.user === '') throw new DocDbError(2, "User document needs 'user' field to be non-empty");
     if (given.user.includes('\0') || Buffer.byteLength(name) > MAX_NAME)
       throw new DocDbError(2, 'The name of the user is too long or has a null byte');
     const added: User = { ...given, userId: new UUID() };
-    await this.#store.write((writer) => {
-      if (this.#keptAs(name)) throw new DocDbError(51003, `User "${given.user}@${given.db}" already exists`);
-      if (first && this.#kept().length > 0) throw new DocDbError(13, 'there is a first user already');
-      writer.keepUser(Buffer.from(name), { ...added });
-    });
+    await this.#store.write(
+      (writer) => {
+        if (this.#keptAs(name)) throw new DocDbError(51003, `User "${given.user}@${given.db}" already exists`);
+        if (first && this.#kept().length > 0) throw new DocDbError(13, 'there is a first user already');
+        writer.keepUser(Buffer.from(name), { ...added });
+      },
+      false,
+      waiting,
+    );
     this.#users.set(name, added);
     return added;
   }
@@ -99,27 +105,39 @@ export class Users {
    * Changes a user.
    *
    * @param change says what is to be different, of the user as it is then
+   * @param waiting who waits while writers are kept out
    * @throws DocDbError (11)
    */
-  async change(user: string, db: string, change: (known: User) => Partial<Omit<User, 'user' | 'db'>>): Promise<void> {
+  async change(user: string, db: string, change: (known: User) => Partial<Omit<User, 'user' | 'db'>>, waiting?: Waiting): Promise<void> {
     const name = nameOf(user, db);
-    const changed = await this.#store.write((writer) => {
-      const known = this.#keptAs(name);
-      if (!known) throw new DocDbError(11, `Could not find user "${user}" for db "${db}"`);
-      const next = { ...known, ...change(known) };
-      writer.keepUser(Buffer.from(name), { ...next });
-      return next;
-    });
+    const changed = await this.#store.write(
+      (writer) => {
+        const known = this.#keptAs(name);
+        if (!known) throw new DocDbError(11, `Could not find user "${user}" for db "${db}"`);
+        const next = { ...known, ...change(known) };
+        writer.keepUser(Buffer.from(name), { ...next });
+        return next;
+      },
+      false,
+      waiting,
+    );
     this.#users.set(name, changed);
   }
 
-  /** @returns the users that were removed, of those that are asked for */
-  async remove(which: (user: User) => boolean): Promise<User[]> {
-    const removed = await this.#store.write((writer) => {
-      const found = this.#kept().filter(which);
-      for (const { user, db } of found) writer.forgetUser(Buffer.from(nameOf(user, db)));
-      return found;
-    }, true);
+  /**
+   * @param waiting who waits while writers are kept out
+   * @returns the users that were removed, of those that are asked for
+   */
+  async remove(which: (user: User) => boolean, waiting?: Waiting): Promise<User[]> {
+    const removed = await this.#store.write(
+      (writer) => {
+        const found = this.#kept().filter(which);
+        for (const { user, db } of found) writer.forgetUser(Buffer.from(nameOf(user, db)));
+        return found;
+      },
+      true,
+      waiting,
+    );
     for (const { user, db } of removed) this.#users.delete(nameOf(user, db));
     return removed;
   }

@@ -12,7 +12,7 @@ import { RemovalCare, rewriteNext, rewriteNextPair } from './rewrite-next.ts';
 import { SizeLimit } from './size-limit.ts';
 import type { SyncPolicy } from './sync-policy.ts';
 import { temporaryFolder } from './temporary-folder.ts';
-import { WriteLock } from './write-lock.ts';
+import { ANY_TIME, type Waiting, WriteLock } from './write-lock.ts';
 import { ENTRIES, type PassingBytes, passingBytes, type ReadForm, RECORDS, SETS, UNREAD } from './table-forms.ts';
 
 /** How a folder is opened. */
@@ -137,12 +137,13 @@ export class Engine {
    * @param work reads the newest state and writes; what it has written stays when it throws, so it prepares first and then
    *   applies what can not throw
    * @param frees whether it may run in a file that has its largest size already
+   * @param waiting who waits while writers are kept out
    * @returns what the work gives, once it is on the disk
    * @throws DocDbError (14031 for a full disk, 8000) when the commit fails, or went into a file that somebody has removed; after
    *   that nothing is written any more
    */
-  async write<T>(work: () => T, frees = false): Promise<T> {
-    while (this.lock.ended) await this.lock.ended;
+  async write<T>(work: () => T, frees = false, waiting: Waiting = ANY_TIME): Promise<T> {
+    while (this.lock.ended) await waiting.until(this.lock.ended);
     this.#check(frees);
     try {
       const made = await this.#root.transaction(() => {

@@ -12,6 +12,7 @@ import { IndexDefinition, type IndexFacts } from './index-definition.ts';
 import { Reader } from './reader.ts';
 import { RecordNumbers } from './record-numbers.ts';
 import { type Snapshot, Snapshots } from './snapshots.ts';
+import type { Waiting } from './write-lock.ts';
 import { Writer } from './writer.ts';
 
 /** All collections: states to read, one way to write, and the transactions that are open. */
@@ -85,23 +86,28 @@ export class Store {
    *
    * @param work reads and writes, and does not wait; a WaitFor that it throws comes to the caller
    * @param frees whether it gives room back
+   * @param waiting who waits while writers are kept out; others wait for any time
    * @returns what the work gives, once it is on the disk
    * @throws DocDbError (14031, 8000) when nothing can be written
    */
-  async write<T>(work: (writer: Writer) => T, frees = false): Promise<T> {
+  async write<T>(work: (writer: Writer) => T, frees = false, waiting?: Waiting): Promise<T> {
     this.#writes += 1;
     let changed = false;
     try {
-      return await this.engine.write(() => {
-        const writer = new Writer(this);
-        try {
-          return work(writer);
-        } finally {
-          // What was written before an error stays.
-          writer.finish();
-          changed = writer.changed;
-        }
-      }, frees);
+      return await this.engine.write(
+        () => {
+          const writer = new Writer(this);
+          try {
+            return work(writer);
+          } finally {
+            // What was written before an error stays.
+            writer.finish();
+            changed = writer.changed;
+          }
+        },
+        frees,
+        waiting,
+      );
     } catch (error) {
       if (this.engine.failure) this.#forget();
       throw error;
@@ -119,19 +125,17 @@ export class Store {
   }
 
   /**
-   * Writes when nobody is in the way: waits for the transactions that hold what the work needs, and while writers are kept out.
+   * Writes when nobody is in the way: waits for the transactions that hold what the work needs, too.
    *
-   * @param wait waits, or throws when there is no more time
    * @param frees whether it gives room back
    */
-  async patiently<T>(wait: (ended: Promise<void>) => Promise<void>, work: (writer: Writer) => T, frees = false): Promise<T> {
+  async patiently<T>(waiting: Waiting, work: (writer: Writer) => T, frees = false): Promise<T> {
     for (;;) {
-      for (let { ended } = this.engine.lock; ended; { ended } = this.engine.lock) await wait(ended);
       try {
-        return await this.write(work, frees);
+        return await this.write(work, frees, waiting);
       } catch (error) {
         if (!(error instanceof WaitFor)) throw error;
-        await wait(error.transaction.ended);
+        await waiting.until(error.transaction.ended);
       }
     }
   }

@@ -1,3 +1,16 @@
+/** Who waits for its turn to write. */
+export interface Waiting {
+  /** Waits; throws where it is not to go on. */
+  until(ended: Promise<unknown>): Promise<void>;
+}
+
+/** Waits for as long as it takes. */
+export const ANY_TIME: Waiting = {
+  async until(ended) {
+    await ended;
+  },
+};
+
 /** Keeps writers out of the data, for as long as somebody holds it: it may be taken several times, and is given back as often. */
 export class WriteLock {
   #count = 0;

@@ -18,8 +18,9 @@ beforeEach(async () => {
   await items.insertOne({ _id: 1 });
 });
 afterEach(async () => {
-  await client.close();
+  // First of all: it gives the lock back, where a test has left it.
   await server.stop();
+  await client.close();
   rmSync(root, { recursive: true, force: true });
 });
 
@@ -49,6 +50,39 @@ describe('fsync with a lock', () => {
     expect(await other.db('test').collection('items').find().toArray()).toEqual([{ _id: 1 }]);
     await other.close();
     await copy.stop();
+  });
+
+  it('keeps nobody waiting beyond their time, whatever they write', async () => {
+    const session = client.startSession();
+    session.startTransaction({ maxCommitTimeMS: 20 });
+    await items.insertOne({ _id: 2 }, { session });
+    await lock();
+    const soon = { maxTimeMS: 20 };
+    const test = client.db('test');
+    for (const command of [
+      { profile: 1 },
+      { createUser: 'ann', pwd: 'secret', roles: [] },
+      { dropUser: 'ann' },
+      { createIndexes: 'items', indexes: [{ key: { a: 1 }, name: 'a' }] },
+      { drop: 'items' },
+      { dropDatabase: 1 },
+    ])
+      await expect(test.command({ ...command, ...soon })).rejects.toMatchObject({ code: 50 });
+    await expect(session.commitTransaction()).rejects.toMatchObject({ code: 50 });
+    await unlock();
+    await session.commitTransaction();
+    await session.endSession();
+    expect(await items.countDocuments()).toBe(2);
+  });
+
+  it('keeps neither reads nor itself waiting where the profiler notes commands, which are not noted then', async () => {
+    for (const name of ['test', 'admin']) await client.db(name).command({ profile: 2 });
+    await lock();
+    expect(await items.find({}, { comment: 'meanwhile' }).toArray()).toEqual([{ _id: 1 }]);
+    await unlock();
+    await items.find({}, { comment: 'behind' }).toArray();
+    const noted = client.db('test').collection('system.profile').find({ op: 'query' }).project({ _id: 0, 'command.comment': 1 });
+    expect(await noted.toArray()).toEqual([{ command: { comment: 'behind' } }]);
   });
 
   it('keeps the commit of a transaction waiting', async () => {
