@@ -1,22 +1,24 @@
 import { encode, Encoded } from '../bson/encode.ts';
-import { MAX_DOCUMENT_SIZE } from '../bson/limits.ts';
+import { MAX_SENT_SIZE } from '../bson/limits.ts';
 import type { Doc } from '../bson/values.ts';
 import { DocDbError } from '../errors.ts';
 
+/** Bytes above which an event is split: a document of the largest size and what lies around it are below. */
+const MOST_UNSPLIT = MAX_SENT_SIZE - 8 * 1024;
 /** Bytes that the id of a part and its number may take. */
 const FRONT = 1024;
 
 /** @throws DocDbError (10334) for an event that no answer has room for */
 export function wholeEvent(event: Doc): Encoded {
   const bytes = encode(event);
-  if (bytes.length > MAX_DOCUMENT_SIZE) throw tooLarge(bytes.length);
+  if (bytes.length > MAX_SENT_SIZE) throw tooLarge(bytes.length);
   return new Encoded(bytes);
 }
 
 function tooLarge(size: number): DocDbError {
   return new DocDbError(
     10334,
-    `An event of ${String(size)} bytes is larger than ${String(MAX_DOCUMENT_SIZE)}: leave out fields, or end the pipeline with $changeStreamSplitLargeEvent`,
+    `An event of ${String(size)} bytes is larger than ${String(MAX_SENT_SIZE)}: leave out fields, or end the pipeline with $changeStreamSplitLargeEvent`,
     { errorLabels: ['NonResumableChangeStreamError'] },
   );
 }
@@ -30,7 +32,7 @@ function tooLarge(size: number): DocDbError {
  */
 export function splitEvent(event: Doc, idOf: (fragment: number) => Doc): readonly Encoded[] {
   const whole = encode(event);
-  if (whole.length <= MAX_DOCUMENT_SIZE) return [new Encoded(whole)];
+  if (whole.length <= MOST_UNSPLIT) return [new Encoded(whole)];
   const { _id: _whole, ...fields } = event;
   // The small ones first: they are in few parts.
   const sized = Object.keys(fields)
@@ -39,10 +41,10 @@ export function splitEvent(event: Doc, idOf: (fragment: number) => Doc): readonl
   const parts: Doc[] = [];
   let room = 0;
   for (const { name, size } of sized) {
-    if (size > MAX_DOCUMENT_SIZE - FRONT) throw tooLarge(size);
+    if (size > MOST_UNSPLIT - FRONT) throw tooLarge(size);
     if (size > room) {
       parts.push({});
-      room = MAX_DOCUMENT_SIZE - FRONT;
+      room = MOST_UNSPLIT - FRONT;
     }
     Object.assign(parts.at(-1) ?? {}, { [name]: fields[name] });
     room -= size;
