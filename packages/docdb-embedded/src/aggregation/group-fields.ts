@@ -14,8 +14,12 @@ export interface GroupField {
   readonly name: string;
   /** @returns by how many bytes the state has grown */
   add(state: FieldState, env: Env): number;
-  /** Takes over what another state of the same field knows, of documents that came later. */
-  merge(state: FieldState, later: FieldState): void;
+  /**
+   * Takes over what another state of the same field knows, of documents that came later.
+   *
+   * @returns by how many bytes the state has grown
+   */
+  merge(state: FieldState, later: FieldState): number;
   /** @param key the group's `_id`, where that is a document */
   finish(state: FieldState, key?: Doc): Value;
 }
@@ -118,7 +122,7 @@ function foldedField(name: string, valueOf: (env: Env) => Value, fold: (values: 
     },
     merge(state, later) {
       for (const value of later) state.push(value);
-      if (isShort && growth.isLong(state)) shorten(state);
+      return roughSize(later) + (isShort && growth.isLong(state) ? shorten(state) : 0);
     },
     finish: fold,
   };
@@ -145,6 +149,7 @@ function summedField(name: string, valueOf: (env: Env) => Value, mean: boolean):
       const sum = sumOf(state);
       sum.addAll(sumOf(later));
       state.splice(0, state.length, sum.state());
+      return 0;
     },
     finish: (state) => (mean ? sumOf(state).mean() : sumOf(state).total()),
   };
@@ -185,7 +190,7 @@ function wholeField(name: string, accumulate: Accumulate, taken: ((envs: readonl
     },
     merge(state, later) {
       for (const env of later) state.push(env);
-      shorten(state);
+      return roughSize(later) + shorten(state);
     },
     finish: (state, key) => inGroup(() => accumulate(state.map(envOf), key)),
   };

@@ -77,7 +77,7 @@ export class GroupRun {
     inGroup(() => {
       for (const root of docs) this.#take({ root, vars });
     });
-    if (this.#bytes > this.#limit) yield* this.#spill();
+    if (this.#isFull) yield* this.#spill();
   }
 
   #take(env: Env): void {
@@ -91,8 +91,13 @@ export class GroupRun {
     return this.#parts.length > 0;
   }
 
-  get #limit(): number {
-    return limitOf(this.#rules);
+  /** What one group may have, which no dividing makes smaller: as much as without the disk. */
+  get #limitOfOne(): number {
+    return limitOf({ ...this.#rules, allowDiskUse: false });
+  }
+
+  get #isFull(): boolean {
+    return this.#bytes > (this.#groups.size === 1 ? this.#limitOfOne : limitOf(this.#rules));
   }
 
   #textOf(id: Value): string {
@@ -119,10 +124,10 @@ export class GroupRun {
 
   *#spill(): Generator<void, void> {
     checkSpill('$group', this.#rules);
-    if (this.#depth === MAX_DEPTH)
+    if (this.#depth === MAX_DEPTH || (this.#isFull && this.#groups.size === 1))
       throw new DocDbError(
         146,
-        `A group of $group used too much memory and cannot spill to disk. Memory limit: ${String(this.#limit)} bytes`,
+        `A group of $group used too much memory and cannot spill to disk. Memory limit: ${String(this.#limitOfOne)} bytes`,
       );
     if (!this.spilled) this.#parts = Array.from({ length: PARTS }, () => new SpillFile());
     let count = 0;
@@ -160,11 +165,9 @@ export class GroupRun {
       const { id, states } = decode(bytes);
       const group = this.#groupOf(id);
       for (const [at, later] of (states as FieldState[]).entries()) {
-        const state = group.states[at] as FieldState;
-        fields[at]?.merge(state, later);
-        this.#bytes += roughSize(later);
+        this.#bytes += fields[at]?.merge(group.states[at] as FieldState, later) ?? 0;
       }
-      if (this.#bytes > this.#limit) for (const _turn of this.#spill()) yield [];
+      if (this.#isFull) for (const _turn of this.#spill()) yield [];
       if (++count % STEP === 0) yield [];
     }
   }

@@ -94,6 +94,26 @@ describe('a group', () => {
     expect(() => [...groups.add(docs, {})]).toThrow(expect.objectContaining({ code: 292 }));
   });
 
+  it('lets one group alone have as much as a stage has without the disk, beside small ones', () => {
+    const text = 'x'.repeat(1_000_000);
+    const docs = Array.from({ length: 60 }, (_, at): Doc => ({ g: at % 20 === 19 ? at : 'large', t: `${text}${String(at)}` }));
+    for (const [given, count] of [
+      [docs.filter(({ g }) => g === 'large'), 1],
+      [docs, 4],
+    ] as const) {
+      const groups = new GroupRun(compileGroup({ _id: '$g', all: { $push: '$t' } }, { collator: undefined, names: new Set() }), {
+        allowDiskUse: true,
+      });
+      for (const doc of given) for (const _turn of groups.add([doc], {}));
+      const rows = [...groups.results()].flat();
+      groups.close();
+      expect(rows).toHaveLength(count);
+      expect((rows.find(({ _id }) => _id === 'large')?.all as string[]).map((each) => each.slice(text.length))).toEqual(
+        docs.flatMap(({ g }, at) => (g === 'large' ? [String(at)] : [])),
+      );
+    }
+  });
+
   const one = (fields: Doc, docs: readonly Doc[], limit: number): Doc | undefined => {
     const groups = new GroupRun(compileGroup({ _id: null, ...fields }, { collator: undefined, names: new Set() }), {
       allowDiskUse: false,
@@ -107,6 +127,10 @@ describe('a group', () => {
     const docs = Array.from({ length: 5000 }, (_, at): Doc => ({ at, n: (at * 7919) % 5000, t: 'x'.repeat(1000) }));
     const found = one(
       {
+        first: { $first: '$t' },
+        last: { $last: '$t' },
+        max: { $max: '$t' },
+        merged: { $mergeObjects: { t: '$t' } },
         top: { $top: { output: '$n', sortBy: { n: -1 } } },
         topN: { $topN: { output: '$n', sortBy: { n: 1 }, n: 3 } },
         bottom: { $bottom: { output: '$n', sortBy: { n: -1 } } },
@@ -123,6 +147,10 @@ describe('a group', () => {
     );
     expect(found).toEqual({
       _id: null,
+      first: docs[0]?.t,
+      last: docs[0]?.t,
+      max: docs[0]?.t,
+      merged: { t: docs[0]?.t },
       top: 4999,
       topN: [0, 1, 2],
       bottom: 0,
