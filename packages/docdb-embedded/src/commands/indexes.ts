@@ -13,6 +13,7 @@ import type { Writer } from '../storage/writer.ts';
 import type { Transaction } from '../transactions/transaction.ts';
 import { type Command, countField, documentField, listField, namespace } from './command.ts';
 import { announceIndexes, buildIndexes } from './build-indexes.ts';
+import { changeCatalogue } from './change-catalogue.ts';
 import { collectionNow } from './query-command.ts';
 
 /** Indexes that a collection may have. */
@@ -28,18 +29,16 @@ export const createIndexes: Command = async (context) => {
   const specs = listField(command, 'indexes').map((spec) => checkIndexSpec(spec, isOn(command.ignoreUnknownIndexOptions)));
   if (specs.length === 0) throw badValue('Must specify at least one index to create');
   for (;;) {
-    const made = await store.ahead(transaction ? undefined : collectionNow(context, ns), () =>
-      store.patiently(operation, (writer) => {
-        const known = (transaction?.reader ?? writer.reader).collection(ns);
-        if (known?.isView === true) throw new DocDbError(166, `Namespace ${ns} is a view, not a collection`);
-        // No collection is made for indexes that it can not have.
-        const fresh = freshSpecs(specs, ns, known);
-        const created = known === undefined;
-        const collection = writer.collectionFor(ns, transaction);
-        const indexes = transaction ? inTransaction(store, transaction, collection, fresh) : begin(store, writer, collection, fresh);
-        return { before: collection.indexCount, created, collection, indexes };
-      }),
-    );
+    const made = await changeCatalogue(context, ns, (writer) => {
+      const known = (transaction?.reader ?? writer.reader).collection(ns);
+      if (known?.isView === true) throw new DocDbError(166, `Namespace ${ns} is a view, not a collection`);
+      // No collection is made for indexes that it can not have.
+      const fresh = freshSpecs(specs, ns, known);
+      const created = known === undefined;
+      const collection = writer.collectionFor(ns, transaction);
+      const indexes = transaction ? inTransaction(store, transaction, collection, fresh) : begin(store, writer, collection, fresh);
+      return { before: collection.indexCount, created, collection, indexes };
+    });
     const { before, created, collection, indexes } = made;
     const unfilled = indexes.filter((index) => !index.ready);
     await buildIndexes(context, collection, unfilled);
@@ -230,37 +229,25 @@ export const reIndex: Command = (context) => {
 
 /** `dropIndexes` */
 export const dropIndexes: Command = (context) => {
-  const { command, server, operation } = context;
-  const { store } = server;
+  const { command } = context;
   const ns = namespace(context);
-  return store.ahead(collectionNow(context, ns), () =>
-    store.patiently(
-      operation,
-      (writer) => {
-        const collection = writer.reader.collection(ns);
-        if (!collection) throw new DocDbError(26, `ns not found ${ns}`);
-        if (collection.isView) throw new DocDbError(166, `Namespace ${ns} is a view, not a collection`);
-        const gone = new Set(chosen(collection, command.index));
-        if (gone.has('_id_') && collection.isClustered) throw new DocDbError(5979800, 'It is illegal to drop the clusteredIndex');
-        if (gone.has('_id_')) throw new DocDbError(72, 'cannot drop _id index');
-        const [kept, dropped] = [...collection.indexes.values()].reduce<[IndexDefinition[], IndexDefinition[]]>(
-          (parts, index) => {
-            parts[gone.has(index.name) ? 1 : 0].push(index);
-            return parts;
-          },
-          [[], []],
-        );
-        writer.collections.modify(collection, { indexes: kept });
-        for (const index of dropped) {
-          writer.collections.discardIndex(collection, index);
-          // One that is still built was never told of.
-          if (index.ready) writer.publish({ kind: 'dropIndexes', ns, uuid: collection.uuid, details: index.spec });
-        }
-        return { nIndexesWas: collection.indexCount };
-      },
-      true,
-    ),
-  );
+  const work = (writer: Writer): Doc => {
+    const collection = writer.reader.collection(ns);
+    if (!collection) throw new DocDbError(26, `ns not found ${ns}`);
+    if (collection.isView) throw new DocDbError(166, `Namespace ${ns} is a view, not a collection`);
+    const gone = new Set(chosen(collection, command.index));
+    if (gone.has('_id_') && collection.isClustered) throw new DocDbError(5979800, 'It is illegal to drop the clusteredIndex');
+    if (gone.has('_id_')) throw new DocDbError(72, 'cannot drop _id index');
+    const all = [...collection.indexes.values()];
+    writer.collections.modify(collection, { indexes: all.filter(({ name }) => !gone.has(name)) });
+    for (const index of all.filter(({ name }) => gone.has(name))) {
+      writer.collections.discardIndex(collection, index);
+      // One that is still built was never told of.
+      if (index.ready) writer.publish({ kind: 'dropIndexes', ns, uuid: collection.uuid, details: index.spec });
+    }
+    return { nIndexesWas: collection.indexCount };
+  };
+  return changeCatalogue(context, ns, work, true);
 };
 
 function chosen(collection: Collection, which: Value): string[] {
