@@ -103,7 +103,8 @@ function convertCondition(path: string, value: unknown, objectIds: ReadonlySet<s
     else if (COMPARING.has(key)) result[key] = comparedWith(operand, path, objectIds);
     else result[key] = key === '$regex' ? asPattern(operand) : operand;
   }
-  if ('$regex' in value && external) checkPattern(value.$regex, value.$options);
+  // Code alone makes instances: a caller sends text.
+  if ('$regex' in value && external && !types.isRegExp(value.$regex)) checkPattern(value.$regex, value.$options);
   return result;
 }
 

@@ -25,3 +25,16 @@ it.each([
   const others = ['a\nb', 'axb', 'A\nB', 'xa-b'].filter((name) => !found.includes(name));
   for (const condition of [{ $nin: [pattern] }, { $not: pattern }]) expect(await names(condition)).toEqual(others);
 });
+
+it('takes the pattern that a hook has made for a caller from outside in each of its forms, and the text of a caller only where it is linear', async () => {
+  const names = async (condition: unknown): Promise<string[]> =>
+    ((await service.find({ provider: 'rest', query: { name: condition } })) as Person[]).map(({ name }) => name);
+  const pattern = /.*x.*b$/i;
+  for (const condition of [pattern, { $in: [pattern] }, { $regex: pattern }, { $not: { $not: { $regex: pattern } } }, { $all: [pattern] }])
+    expect(await names(condition)).toEqual(['axb', 'xa-b']);
+  expect(await names({ $regex: /^X/, $options: 'i' })).toEqual(['xa-b']);
+  await expect(names({ $regex: pattern.source })).rejects.toMatchObject({
+    code: 400,
+    message: expect.stringContaining('may take too long'),
+  });
+});

@@ -221,7 +221,8 @@ function matching(pattern: RegExp): Test {
 
 /** @throws BadRequest (400) for what is no pattern, or does not pass the check */
 function patternOf(pattern: unknown, options: unknown, check: PatternCheck | undefined): RegExp {
-  check?.(pattern, options);
+  // Code alone makes instances: a caller sends text.
+  if (!isPattern(pattern)) check?.(pattern, options);
   try {
     if (isPattern(pattern))
       return new RegExp(pattern.source, typeof options === 'string' ? flagsOf(options, pattern.source) : pattern.flags);

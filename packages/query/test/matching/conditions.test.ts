@@ -129,6 +129,13 @@ describe('conditions', () => {
     ])
       expect(() => compileConditions(query as never, checkPattern)).toThrow(BadRequest);
   });
+
+  it('a pattern that code has made is no text from outside, behind $regex as without it', () => {
+    for (const query of [{ a: /.*b.*c$/i }, { a: { $regex: /.*b.*c$/i } }, { a: { $regex: /.*b.*c$/, $options: 'i' } }]) {
+      const compiled = compileConditions(query, checkPattern);
+      expect([compiled({ a: 'aBxC' }), compiled({ a: 'bd' })]).toEqual([true, false]);
+    }
+  });
 });
 
 it.each([{ $near: 1 }, { $where: 'x' }, { $comment: 'x' }])('%j at the top is refused by name', (query) => {
