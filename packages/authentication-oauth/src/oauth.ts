@@ -61,8 +61,10 @@ function configure(app: OAuthApplication, { authService, linkStrategy = 'jwt', f
   const given = authService ?? pathOf(app);
   const path = given === undefined ? undefined : given.replace(/^\/+|\/+$/g, '') || '/';
   const authentication = path === undefined || !Object.hasOwn(app.services, path) ? undefined : app.service(path);
-  if (path === undefined || !isAuthentication(authentication))
+  if (path === undefined || authentication === undefined)
     throw new Error('An authentication service must exist before registering @framework/authentication-oauth');
+  if (!isAuthentication(authentication))
+    throw new Error(`oauth() needs an AuthenticationService of @framework/authentication, and the service '${path}' is another`);
   const settings = oauthSettings(app, authentication.configuration);
   if (!settings) return;
   if (typeof authentication.configuration.entity !== 'string' && authentication.configuration.entity !== undefined)

@@ -34,6 +34,14 @@ describe('settings (interface 5.4)', () => {
     expect(() => app.configure(oauth({ authService: 'other' }))).toThrow('An authentication service must exist');
   });
 
+  it('another service in its place is not taken for one', () => {
+    const app = framework() as Application;
+    app.use('login', { create: async () => Promise.resolve({}), verifyAccessToken: async () => Promise.resolve({}) });
+    expect(() => app.configure(oauth({ authService: 'login' }))).toThrow(
+      "oauth() needs an AuthenticationService of @framework/authentication, and the service 'login' is another",
+    );
+  });
+
   it('without the section nothing is registered', () => {
     const { app, service } = configure(undefined);
     expect(Object.keys(app.services).sort()).toEqual(['authentication', 'users']);

@@ -17,6 +17,7 @@ import { admittedResult } from './entity/entity-rules.ts';
 import { mergeOptions } from './configuration/merge.ts';
 import type { RevokedTokens } from './sessions/revoked-tokens.ts';
 import type { Sessions } from './sessions/sessions.ts';
+import { checkStrategy } from './strategies/check-strategy.ts';
 import { checkTokenOptions } from './tokens/check-token-options.ts';
 import { createToken } from './tokens/create-token.ts';
 import { seconds } from './tokens/duration.ts';
@@ -101,7 +102,8 @@ export class AuthenticationBase {
   /**
    * Registers a strategy (interface 4.2).
    *
-   * @throws the error of the strategy's `verifyConfiguration`; Error when it keeps something secret that the entities, which were set up, show
+   * @throws the error of the strategy's `verifyConfiguration`; Error when it keeps something secret that the entities, which were set up, show, and for one
+   *   that is made of `LocalStrategy` or `OAuthStrategy` of FeathersJS; TypeError for what is no strategy
    */
   register(name: string, strategy: AuthenticationStrategy): void {
     checkStrategy(name, strategy);
@@ -232,12 +234,4 @@ export class AuthenticationBase {
     this.#ready = true;
     for (const [name, strategy] of this.#strategies) await strategy.setup?.(this, name);
   }
-}
-
-/** Callers without types may give the class, or nothing. */
-function checkStrategy(name: string, strategy: unknown): void {
-  if (typeof strategy === 'object' && strategy !== null) return;
-  const given =
-    typeof strategy === 'function' ? `the class ${strategy.name} itself: register('${name}', new ${strategy.name}())` : typeof strategy;
-  throw new TypeError(`register('${name}', …) takes a strategy, and got ${given}`);
 }

@@ -1,7 +1,8 @@
-import { authenticate, AuthenticationService, JWTStrategy } from '@feathersjs/authentication';
+import { authenticate, AuthenticationBaseStrategy, AuthenticationService, JWTStrategy } from '@feathersjs/authentication';
 import { hooks as localHooks, LocalStrategy } from '@feathersjs/authentication-local';
 import { memory } from '@feathersjs/memory';
 import socketio from '@feathersjs/socketio';
+import { AuthenticationService as OwnAuthenticationService } from '@framework/authentication';
 import { authenticate as authenticateMiddleware } from '@framework/transport-express';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { plugin, request, start, stopAll, type Running } from '../application.ts';
@@ -71,5 +72,62 @@ describe("the incumbent's authentication in an application of ours", () => {
     expect((await call(socket, 'find', 'notes', {})).result).toEqual({ email: credentials.email, provider: 'socketio' });
     await app.logout();
     expect((await call(socket, 'find', 'notes', {})).error).toMatchObject({ name: 'NotAuthenticated', code: 401 });
+  });
+});
+
+describe("strategies of the incumbent's in our authentication service", () => {
+  async function startWith(name: string, strategy: AuthenticationBaseStrategy): Promise<Running> {
+    return start((app) => {
+      app.set('authentication', {
+        secret: 'a secret of more than thirty-two bytes, for tests',
+        service: 'users',
+        entity: 'user',
+        authStrategies: ['jwt', name],
+        local: { usernameField: 'email', passwordField: 'password', hashSize: 4 },
+      });
+      app.use('users', memory({ startId: 1 }));
+      const authentication = new OwnAuthenticationService(app as never);
+      authentication.register('jwt', new JWTStrategy() as never);
+      authentication.register(name, strategy as never);
+      app.use('authentication', authentication);
+    });
+  }
+
+  class CardStrategy extends AuthenticationBaseStrategy {
+    async authenticate({ card }: { card?: unknown }): Promise<{ authentication: { strategy: string }; user: unknown }> {
+      const users = await this.app!.service('users').find({ query: { card: String(card) } });
+      return { authentication: { strategy: String(this.name) }, user: users[0] };
+    }
+  }
+
+  it('log in, and know the token, where they are of the own making', async () => {
+    const { app, url } = await startWith('card', new CardStrategy());
+    app.service('users').hooks({ before: { find: [authenticate('jwt')] } });
+    await app.service('users').create({ card: '7' });
+    const { status, body } = await request(url, 'POST', '/authentication', { strategy: 'card', card: 7 });
+    expect([status, body.user]).toEqual([201, { id: 1, card: '7' }]);
+    const headers = { authorization: `Bearer ${body.accessToken}` };
+    expect((await request(url, 'GET', '/users', undefined, headers)).status).toBe(200);
+    await request(url, 'DELETE', '/authentication', undefined, headers);
+    expect((await request(url, 'GET', '/users', undefined, headers)).status).toBe(401);
+  });
+
+  it('are refused at start where they are made of the one for passwords, which takes operators for a username', async () => {
+    class Subclass extends LocalStrategy {}
+    for (const strategy of [new LocalStrategy(), new Subclass()])
+      await expect(startWith('local', strategy)).rejects.toThrow(
+        /^The strategy 'local' extends a class of FeathersJS, .*: extend LocalStrategy of @framework\/authentication-local/,
+      );
+  });
+
+  it('are refused at start where they are made for its flow of logins at providers', async () => {
+    class Provider extends CardStrategy {
+      async getProfile(): Promise<object> {
+        return Promise.resolve({});
+      }
+    }
+    await expect(startWith('github', new Provider())).rejects.toThrow(
+      /^The strategy 'github' extends a class of FeathersJS, .*: extend OAuthStrategy of @framework\/authentication-oauth, and take oauth\(\) of it$/,
+    );
   });
 });
