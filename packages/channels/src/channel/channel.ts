@@ -8,8 +8,13 @@ export type LeavePredicate = (connection: Connection) => unknown;
 /** A function that answers at once: a promise would be true of everybody. */
 export type AtOnce<F extends (connection: Connection) => unknown> = F & (ReturnType<F> extends PromiseLike<unknown> ? never : unknown);
 
-/** A real-time connection: what a transport knows of a client, and what the application puts on it. */
-export type Connection = Record<string, unknown>;
+/**
+ * A real-time connection: what a transport knows of a client, and what the application puts on it. An application says what that is by
+ * `declare module '@framework/channels' { interface Connection { user?: User } }`.
+ */
+export interface Connection {
+  [property: string]: unknown;
+}
 
 /** One channel as a publisher names it. */
 export interface Part {
