@@ -11,6 +11,7 @@ import {
   validateQuery,
   virtual,
 } from '@feathersjs/schema';
+import { resolveExternal, validateData as ownValidateData, validateQuery as ownValidateQuery } from '@framework/schema';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { request, start, stopAll, type AnyApplication, type Running } from '../application.ts';
 
@@ -198,5 +199,22 @@ describe('resolvers', () => {
       ] as never);
     });
     expect((await request(url, 'POST', '/notes', { text: 'a' })).body).toEqual({ id: 1, text: 'a', loud: 'A' });
+  });
+});
+
+describe("validators and resolvers of the incumbent's in our hooks", () => {
+  it('check data and queries, whose problems are told as those of ours, and hide from callers from outside', async () => {
+    const { url } = await startNotes((added) => {
+      added.service('notes').hooks({
+        around: { all: [resolveExternal(resolve<any, any>({ priority: async () => undefined }) as never)] },
+        before: { find: [ownValidateQuery(validateNoteQuery)], create: [ownValidateData(validateNote)] },
+      } as never);
+    });
+    expect((await request(url, 'POST', '/notes', { text: 'a', priority: 2 })).body).toEqual({ id: 1, text: 'a' });
+    const refused = await request(url, 'POST', '/notes', { text: '', extra: true });
+    expect([refused.status, refused.body.errors.map(({ path }: any) => path).sort()]).toEqual([400, ['extra', 'text']]);
+    expect((await request(url, 'GET', '/notes?priority[$gt]=1')).body.total).toBe(1);
+    const unknown = await request(url, 'GET', '/notes?priority[$gt]=many');
+    expect([unknown.status, unknown.body.message]).toEqual([400, 'validation failed']);
   });
 });

@@ -3,11 +3,15 @@ import { declaring } from '@framework/query';
 import type { DataValidators } from '../validation/data-validator.ts';
 import type { SchemaWrapper } from '../validation/schema-wrapper.ts';
 import type { Validator } from '../validation/validator.ts';
+import { checkedBy, isCompiledByAjv } from './checked-by.ts';
 import { validatedEach } from './each-entry.ts';
 import { beforeHook, type BeforeHook } from './hook-form.ts';
 
-/** What checks values: made by `getValidator`, or by `schema`. */
-export type Checking = Validator | Pick<SchemaWrapper, 'validator'>;
+/**
+ * What checks values: made by `getValidator`, or by `schema`. A function of one's own gives the checked value, or rejects; asynchronous validators of Ajv, as
+ * `getValidator` of FeathersJS makes them, do so.
+ */
+export type Checking = Validator | ((value: unknown) => Promise<unknown>) | Pick<SchemaWrapper, 'validator'>;
 
 /**
  * Hook that checks and converts `params.query`. The service's own checks stay in force beneath it (security S4).
@@ -27,7 +31,7 @@ export function validateQuery(checking: Checking): BeforeHook {
  */
 export async function convertQuery(context: HookContext, validator: Validator, besides?: object): Promise<void> {
   const { params } = context;
-  const query = (await validator(params.query ?? {})) as Record<string, unknown>;
+  const query = (await checkedBy(validator, params.query ?? {})) as Record<string, unknown>;
   const { declaredPaths: paths } = validator;
   context.params = copyParams(params, { query, ...(paths ? declaring(params, context.service, { paths }) : {}), ...besides });
 }
@@ -44,7 +48,7 @@ export function validateParams(validators: Readonly<Record<string, Checking>>): 
   return beforeHook(async (context) => {
     const { params } = context;
     const changes: Record<string, unknown> = {};
-    for (const [name, validator] of byName) changes[name] = await validator(Reflect.get(params, name));
+    for (const [name, validator] of byName) changes[name] = await checkedBy(validator, Reflect.get(params, name));
     context.params = copyParams(params, changes);
   });
 }
@@ -60,7 +64,8 @@ export function validateData(checking: Checking | Partial<Record<keyof DataValid
   const byMethod = one === undefined ? validatorsIn(checking as Partial<Record<string, Checking>>, 'validateData') : undefined;
   return beforeHook(async (context) => {
     const validator = one ?? byMethod?.get(context.method);
-    if (validator && context.data !== undefined) context.data = await validatedEach(context.data, validator);
+    if (validator && context.data !== undefined)
+      context.data = await validatedEach(context.data, async (entry) => checkedBy(validator, entry));
   });
 }
 
@@ -70,8 +75,12 @@ function isChecking(given: unknown): given is Checking {
 
 function validatorIn(given: Checking, hook: string): Validator {
   const validator: unknown = isChecking(given) && typeof given !== 'function' ? given.validator : given;
-  if (typeof validator === 'function') return validator as Validator;
-  throw noValidator(validator, hook);
+  if (typeof validator !== 'function') throw noValidator(validator, hook);
+  if (isCompiledByAjv(validator))
+    throw new TypeError(
+      `${hook} got what ajv.compile() makes, which says whether a value is right and gives none: take getValidator(schema, ajv)`,
+    );
+  return validator as Validator;
 }
 
 function validatorsIn(given: Readonly<Record<string, Checking | undefined>>, hook: string): ReadonlyMap<string, Validator> {

@@ -1,7 +1,7 @@
 import { framework, type HookContext } from '@framework/core';
 import { BadRequest, Conflict } from '@framework/errors';
 import { describe, expect, it } from '@jest/globals';
-import { getDataValidator, getValidator, schema, Type, validateData, validateParams, validateQuery } from '../../src/index.ts';
+import { Ajv, getDataValidator, getValidator, schema, Type, validateData, validateParams, validateQuery } from '../../src/index.ts';
 
 const record = Type.Object({ name: Type.String({ minLength: 1 }), count: Type.Optional(Type.Integer()) });
 
@@ -165,5 +165,39 @@ describe('validateParams', () => {
       .hooks({ around: { find: [validateParams({ route: getValidator(Type.Object({ userId: Type.Integer() })) })] } } as never);
     const echo = app.service('echo') as unknown as Called;
     expect(await echo.find({ route: { userId: '5' } })).toEqual({ route: { userId: 5 } });
+  });
+});
+
+describe('validators that Ajv has compiled', () => {
+  const ajv = new Ajv({ coerceTypes: true });
+  const compiled = ajv.compile<object>({ ...record, $async: true, additionalProperties: false });
+
+  it('are taken where they give the value, and what they find is 400 as elsewhere', async () => {
+    const echo = service(validateData(compiled));
+    expect(await echo.create({ name: 'a', count: '5' })).toEqual({ name: 'a', count: 5 });
+    const told = [400, 'validation failed', ['count: count must be integer']];
+    expect(await problems(echo.create({ name: 'a', count: 'x' }))).toEqual(told);
+    expect(await problems(service(validateData({ patch: compiled })).patch(1, { name: 'a', count: 'x' }))).toEqual(told);
+    expect(await problems(echo.create([{ name: 'a' }, { name: '', other: 1 }]))).toEqual([
+      400,
+      'validation failed',
+      ['1.other: 1.other must NOT have additional properties'],
+    ]);
+    expect(await problems(service(validateQuery(compiled)).find({ query: { name: 'a', count: 'x' } }))).toEqual(told);
+    expect(await problems(service(validateParams({ route: compiled })).find({ route: { name: 'a', count: 'x' } }))).toEqual(told);
+  });
+
+  it('are refused at once where they say yes or no, which would take the place of the data', () => {
+    const message = 'got what ajv.compile() makes, which says whether a value is right and gives none: take getValidator(schema, ajv)';
+    const yesOrNo = ajv.compile({ ...record }) as never;
+    expect(() => validateData(yesOrNo)).toThrow(new TypeError(`validateData ${message}`));
+    expect(() => validateData({ create: yesOrNo })).toThrow(message);
+    expect(() => validateQuery(yesOrNo)).toThrow(message);
+    expect(() => validateParams({ route: yesOrNo })).toThrow(message);
+  });
+
+  it('keep errors that are others', async () => {
+    for (const error of [Object.assign(new Error('x'), { ajv: true, errors: [{ dataPath: '' }] }), new Conflict('taken'), 'text'])
+      await expect(service(validateData(async () => Promise.reject(error as Error))).create({})).rejects.toBe(error);
   });
 });
