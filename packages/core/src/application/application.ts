@@ -17,7 +17,7 @@ import type {
   ServiceToUse,
   WithService,
 } from './application-services.ts';
-import { checkedService, checkPath } from './checked-service.ts';
+import { checkedService, checkPath, takenMethod } from './checked-service.ts';
 import { configureBy } from './configure-by.ts';
 import { teardownService } from './lifecycle.ts';
 import { mountApplication, refuseHandedOn, unmountAt } from './mount.ts';
@@ -141,13 +141,15 @@ export class Application<Services extends object = NoServices, Settings extends 
    * @param service an object with at least one service method, or an application
    * @param options which methods and events it has
    * @returns the application; its type knows the new service
-   * @throws Error for an invalid path, service or option, a path that is taken, or options for a service that is registered already
+   * @throws Error for an invalid path, service or option, a path that is taken, or options for a service that is registered already; TypeError where another
+   *   object has taken this method
    */
   use<L extends string, S extends object, const M extends MethodNames = MethodNames, X extends ServiceExtension = ServiceExtension>(
     path: L,
     service: ServiceToUse<Services, L, S>,
     options?: RegistrationOptions<M, X, S>,
   ): Application<WithService<Services, L, S, M, X>, Settings> {
+    if (!(#registry in this)) throw takenMethod();
     checkPath(path);
     this.#add(locationOf(path, 'use'), service, options);
     return this as never;

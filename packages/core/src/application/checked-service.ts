@@ -15,7 +15,7 @@ export function checkedService(path: string, given: unknown, options: ServiceOpt
   if (given instanceof Promise) throw new Error(`Invalid service object passed for path \`${path}\`: it is a promise. Await it first`);
   if (isForeignApplication(given)) {
     throw new Error(
-      `The application given for path '${path}' was made by another copy of @framework/core: install one version for all (npm ls @framework/core)`,
+      `The application given for path '${path}' was made by another copy of @framework/core, or by feathers(): install one version for all (npm ls @framework/core), and make applications by framework()`,
     );
   }
   const names = [...defaultServiceMethods, 'setup', 'teardown'];
@@ -23,6 +23,14 @@ export function checkedService(path: string, given: unknown, options: ServiceOpt
   throw new Error(
     `Invalid service object passed for path \`${path}\`: it has none of the methods ${defaultServiceMethods.join(', ')}, ` +
       `'setup' or 'teardown', and no 'methods' option names another`,
+  );
+}
+
+/** @returns the error for an object that has an application's methods and is none: nothing is registered in it */
+export function takenMethod(): TypeError {
+  return new TypeError(
+    'use() was called on an object that has taken it from an application, as express() of @feathersjs/express does: ' +
+      'take express() of @framework/transport-express, which makes one of both',
   );
 }
 

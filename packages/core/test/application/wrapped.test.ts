@@ -34,6 +34,15 @@ describe('what stands for an application', () => {
     await expect(outer.unuse('api')).resolves.toBe(wrapper);
   });
 
+  it('is no object that has taken the methods of one', () => {
+    const use = Reflect.get(framework(), 'use') as () => unknown;
+    expect(() => Reflect.apply(use, { services: {} }, ['x', finds()])).toThrow(
+      new TypeError(
+        'use() was called on an object that has taken it from an application, as express() of @feathersjs/express does: take express() of @framework/transport-express, which makes one of both',
+      ),
+    );
+  });
+
   it('can only stand for an application', () => {
     expect(() => {
       wrapApplication({}, {});

@@ -112,7 +112,7 @@ describe('what is no service', () => {
     [
       "another copy's application",
       { services: {}, service: () => 1, unuse: () => 1, setup: () => 1 },
-      'was made by another copy of @framework/core',
+      'was made by another copy of @framework/core, or by feathers(): install one version for all (npm ls @framework/core), and make applications by framework()',
     ],
   ])('is refused with its fault: %s', (_title, given, message) => {
     expect(() => app.use('x', given as never)).toThrow(message);
