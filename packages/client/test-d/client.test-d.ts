@@ -154,6 +154,21 @@ ok<Promise<{ at: string }>>(rows.create({ id: 1 }));
 ok<Promise<{ at: string }[]>>(rows.remove(null));
 ok(rows.on('removed', ({ at }) => ok<string>(at)));
 
+// Methods that may be called in several ways.
+const prints = client.service('prints');
+ok<Promise<{ job: number }>>(prints.create({ pages: 1 }, { query: { dry: true } }));
+ok<Promise<{ job: number }[]>>(prints.create([{ pages: 1 }]));
+ok<Promise<{ job: number }[]>>(prints.patch(null, { pages: 1 }));
+ok<Promise<{ job: number }>>(prints.patch(1, { pages: 1 }));
+ok<Promise<string>>(prints.stop({ job: 1 }));
+ok<Promise<number>>(prints.stop({ name: 'a' }));
+ok<string | undefined>((await prints.find()).data[0]?.at);
+ok(prints.on('created', ({ job }) => ok<number>(job)));
+// @ts-expect-error neither of the ways
+void prints.stop({ pages: 1 });
+// @ts-expect-error this way gives text
+ok<Promise<number>>(prints.stop({ job: 1 }));
+
 // Queries.
 ok(posts.find({ query: { text: 'a', kind: 'news', $limit: 5, $skip: 0, $sort: { at: -1, text: 1 }, $select: ['text', 'id'] } }));
 ok(posts.find({ query: { text: { $in: ['a'] }, authorId: { $gt: 5 }, $or: [{ text: 'a' }, { kind: { $ne: 'blog' } }] } }));

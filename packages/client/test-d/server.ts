@@ -100,6 +100,17 @@ interface MailParams extends Params<{ later?: Date }> {
 declare class LetterService {
   create(data: { to: string }, params?: MailParams): Promise<string[]>;
 }
+/** May be called in several ways, of which the last does not take what the others do. */
+declare class PrintService {
+  find(params: Params & { paginate: false }): Promise<{ id: number; at: Date }[]>;
+  find(params?: Params): Promise<Paginated<{ id: number; at: Date }>>;
+  create(data: { pages: number }[], params?: Params): Promise<{ job: number }[]>;
+  create(data: { pages: number }, params?: Params<{ dry?: boolean }>): Promise<{ job: number }>;
+  patch(id: null, data: { pages: number }): Promise<{ job: number }[]>;
+  patch(id: Id, data: { pages: number }): Promise<{ job: number }>;
+  stop(data: { job: number }, params?: Params): Promise<Date>;
+  stop(data: { name: string }): Promise<number>;
+}
 interface Tree {
   at: Date;
   children: Tree[];
@@ -111,6 +122,7 @@ declare const reports: ReportService;
 declare const mails: MailService;
 declare const searches: SearchService;
 declare const letters: LetterService;
+declare const prints: PrintService;
 declare const rows: MemoryService<{ id: number; at: Date }>;
 
 export const app = framework()
@@ -124,6 +136,7 @@ export const app = framework()
   .use('rows', rows)
   .use('searches', searches)
   .use('letters', letters)
+  .use('prints', prints, { methods: ['find', 'create', 'patch', 'stop'] })
   .use('users/:userId/logs', logs)
   .use('api/v1', framework().use('inner', plain));
 

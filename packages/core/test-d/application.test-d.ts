@@ -128,3 +128,48 @@ const mounted = framework().use('/api/v1', app);
 export const below: Promise<Message> = mounted.service('api/v1/messages').get(1);
 // @ts-expect-error the mounted application's own path is no service
 mounted.service('api/v1');
+
+// A method may be called in several ways: hooks and listeners get any of them, of whichever is declared last.
+declare class PrintService {
+  find(params: MessageParams & { paginate: false }): Promise<Message[]>;
+  find(params?: MessageParams): Promise<Paginated<Message>>;
+  get(id: Id, params?: MessageParams): Promise<Message>;
+  create(data: { pages: number }[], params?: Params): Promise<{ job: number }[]>;
+  create(data: { pages: number }, params?: Params): Promise<{ job: number }>;
+  create(data: { file: Uint8Array }, params?: Params): Promise<{ name: string }>;
+  stop(data: { job: number }, params?: Params): Promise<number>;
+  stop(data: { name: string }, params?: MessageParams): Promise<string>;
+}
+const prints = framework()
+  .use('prints', new PrintService(), { methods: ['find', 'create', 'stop'] })
+  .service('prints');
+type Print = { pages: number } | { file: Uint8Array };
+prints.hooks({
+  before: {
+    create: [(context) => ((given: Print | Print[]) => given)(context.data)],
+    stop: [(context) => ((given: { job: number } | { name: string }) => given)(context.data)],
+  },
+});
+prints.hooks({
+  before: {
+    create: [
+      // @ts-expect-error it may be a list, or a file
+      (context) => context.data.pages,
+      // @ts-expect-error it may be what has pages
+      (context) => context.data.file,
+    ],
+    stop: [
+      // @ts-expect-error it may be a job
+      (context) => context.data.name,
+    ],
+    find: [(context) => ((user: string | undefined) => user)(context.params.user?.name)],
+  },
+  after: {
+    // @ts-expect-error without pages it is a list
+    find: [(context) => context.result?.total],
+    stop: [(context) => ((result: string | number | undefined) => result)(context.result)],
+  },
+});
+prints.on('created', (made) => ('job' in made ? made.job : made.name));
+// @ts-expect-error it may be a job
+prints.on('created', ({ name }) => name);

@@ -3,8 +3,7 @@ import type { ClientHookMap } from '../hooks/hook-types.ts';
 import type { CallOptions, CallParams, Id, NullableId } from '../transport.ts';
 import type {
   Arguments,
-  CustomDataOf,
-  CustomResult,
+  CustomWays,
   DataOf,
   EventRecordOf,
   FoundOf,
@@ -144,13 +143,16 @@ type MethodOf<S, M, V> = M extends 'find'
             ? TakesNull<S, 'remove'> extends true
               ? RemoveSeveral<GivenOf<S, 'remove'>, QueryOf<S, Arguments<S, 'remove'>[1]>, V>
               : Remove<GivenOf<S, 'remove'>, QueryOf<S, Arguments<S, 'remove'>[1]>, V>
-            : Custom<S, M & string, V>;
+            : Overloaded<CustomWays<S, M & string>, V>;
 
-/** A custom method. */
-type Custom<S, M extends string, V> =
-  undefined extends CustomDataOf<S, M>
-    ? (data?: CustomDataOf<S, M>, ...params: Params<Readonly<Record<string, unknown>>, V>) => Promise<CustomResult<S, M>>
-    : (data: CustomDataOf<S, M> | Upload, ...params: Params<Readonly<Record<string, unknown>>, V>) => Promise<CustomResult<S, M>>;
+/** A custom method, in each of the ways in which it may be called. */
+type Overloaded<W, V> = (W extends unknown ? (way: Custom<W, V>) => void : never) extends (way: infer F) => void ? F : never;
+
+type Custom<W, V> = W extends { data: infer D; result: infer R }
+  ? undefined extends D
+    ? (data?: D, ...params: Params<Readonly<Record<string, unknown>>, V>) => Promise<R>
+    : (data: D | Upload, ...params: Params<Readonly<Record<string, unknown>>, V>) => Promise<R>
+  : never;
 
 /**
  * A service of the server as a client sees it.

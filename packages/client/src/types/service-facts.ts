@@ -6,8 +6,27 @@ type Registration<S> = S extends { readonly '~registration'?: infer O } ? O : un
 /** Types of the option `schema`; `unknown` for a service without. */
 type SchemaTypes<S> = Registration<S> extends { readonly schema: { readonly types?: infer T } } ? NonNullable<T> : unknown;
 
-export type Arguments<S, M extends string> = M extends keyof S ? (S[M] extends (...args: infer A) => unknown ? A : never) : never;
-type Result<S, M extends string> = M extends keyof S ? (S[M] extends (...args: never[]) => infer R ? Settled<R> : never) : never;
+/** The ways in which a function may be called, four of them at most, of which TypeScript itself tells the one that is declared last. */
+type Signatures<F> = F extends {
+  (...args: infer A1): infer R1;
+  (...args: infer A2): infer R2;
+  (...args: infer A3): infer R3;
+  (...args: infer A4): infer R4;
+}
+  ? { args: A1; result: R1 } | { args: A2; result: R2 } | { args: A3; result: R3 } | { args: A4; result: R4 }
+  : never;
+
+type Beside<W, Last> = W extends { args: infer A } ? (A extends Last ? never : W) : never;
+
+/** The ways in which a method may be called: the one that is declared last, and those of which it does not take what they take. */
+type WaysOf<S, M extends string> = M extends keyof S
+  ? S[M] extends (...args: infer Last) => infer R
+    ? { args: Last; result: R } | Beside<Signatures<S[M]>, Last>
+    : never
+  : never;
+
+export type Arguments<S, M extends string> = WaysOf<S, M>['args'];
+type Result<S, M extends string> = WaysOf<S, M> extends { result: infer R } ? Settled<R> : never;
 
 /** `Awaited`, which looks into the methods of every promise, for what is no promise of the platform alone. */
 type Settled<R> = R extends Promise<infer T> ? T : Awaited<R>;
@@ -118,10 +137,20 @@ type DescribedQuery<T, P> = T extends { readonly external: { readonly query: inf
 type QueryIn<P> = NonNullable<P> extends { query?: infer Q } ? Sendable<NonNullable<Q>> : Readonly<Record<string, unknown>>;
 
 /** Data of a custom method. */
-export type CustomDataOf<S, M extends string> = Arguments<S, M> extends [] ? undefined : Sendable<Arguments<S, M>[0]>;
+export type CustomDataOf<S, M extends string> = DataIn<Arguments<S, M>>;
 
-/** Whether a custom method may be called without data. */
+type DataIn<A extends readonly unknown[]> = A extends [] ? undefined : Sendable<A[0]>;
+
+/** What a custom method gives. */
 export type CustomResult<S, M extends string> = Wire<Result<S, M>>;
+
+/** What a custom method takes and gives, for each of the ways in which it may be called. */
+export type CustomWays<S, M extends string> =
+  WaysOf<S, M> extends infer W
+    ? W extends { args: infer A extends readonly unknown[]; result: infer R }
+      ? { data: DataIn<A>; result: Wire<Settled<R>> }
+      : never
+    : never;
 
 /** Names of the methods that a service of its own has. */
 type CustomOf<S> = Exclude<MethodsOf<S>, StandardMethod> & string;

@@ -1,3 +1,4 @@
+import type { ArgumentsOf, ResultOf } from '../service/signatures.ts';
 import type { FrameworkService, Id, NullableId, Params, ServiceMethods } from '../service/service-types.ts';
 
 /** Kinds of hooks. */
@@ -24,8 +25,8 @@ type MethodKeys<S> = { [K in keyof S]: IsMethod<NonNullable<S[K]>> extends true 
 /** Names of a service's methods that hooks can be registered for. */
 export type MethodName<S> = Exclude<MethodKeys<S>, 'setup' | 'teardown' | 'on' | 'emit' | 'hooks' | `_${string}`>;
 
-type Arguments<S, M> = M extends keyof S ? (NonNullable<S[M]> extends (...args: infer A) => unknown ? A : never) : never;
-type Resolved<S, M> = M extends keyof S ? (NonNullable<S[M]> extends (...args: never[]) => infer R ? Awaited<R> : never) : never;
+type Arguments<S, M> = M extends keyof S ? ArgumentsOf<NonNullable<S[M]>> : never;
+type Resolved<S, M> = M extends keyof S ? Awaited<ResultOf<NonNullable<S[M]>>> : never;
 
 type ParamsFrom<P> = unknown extends P ? Params : NonNullable<P>;
 

@@ -3,6 +3,7 @@ import type { HookContext, HookMap } from '../hooks/hook-types.ts';
 import type { RecordDescription } from '../description/described.ts';
 import type { RecordRules, Viewer } from '../records/record-rules.ts';
 import type { Precondition } from './precondition.ts';
+import type { ResultOf } from './signatures.ts';
 
 /** Identifier of one record. */
 export type Id = number | string;
@@ -177,8 +178,8 @@ export type RecordEvent = keyof MethodOfEvent;
 
 /** What comes with an event: what the method gives that has it, one of them where that is a list; a record where the service has no such method. */
 export type EventRecordOf<S, E extends RecordEvent> = E extends RecordEvent
-  ? S extends Record<MethodOfEvent[E], (...args: never[]) => infer R>
-    ? EachOf<Awaited<R>>
+  ? MethodOfEvent[E] extends keyof S
+    ? EachOf<Awaited<ResultOf<S[MethodOfEvent[E]]>>>
     : RecordOf<S>
   : never;
 
