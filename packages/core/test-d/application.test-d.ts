@@ -173,3 +173,27 @@ prints.hooks({
 prints.on('created', (made) => ('job' in made ? made.job : made.name));
 // @ts-expect-error it may be a job
 prints.on('created', ({ name }) => name);
+
+// Hooks are for the methods that callers have, where the registration names them.
+declare class ShelfService {
+  find(params?: Params): Promise<Message[]>;
+  create(data: { text: string }, params?: Params): Promise<Message>;
+  sort(data: { by: 'text' }, params?: Params): Promise<number>;
+  weigh(kilos: number): number;
+}
+const shelf = framework()
+  .use('shelf', new ShelfService(), { methods: ['find', 'sort'] })
+  .service('shelf');
+shelf.hooks({
+  before: {
+    find: [],
+    create: [],
+    sort: [],
+    all: [(context) => ((data: { text: string } | { by: 'text' } | undefined) => data)(context.data)],
+  },
+});
+shelf.hooks({ sort: [async (_context, next) => next()] });
+// @ts-expect-error not among the option 'methods'
+shelf.hooks({ before: { weigh: [] } });
+// @ts-expect-error around it neither
+shelf.hooks({ weigh: [] });

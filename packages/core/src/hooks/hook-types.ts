@@ -22,8 +22,16 @@ type IsMethod<F> = F extends { readonly services: object } ? false : F extends (
 
 type MethodKeys<S> = { [K in keyof S]: IsMethod<NonNullable<S[K]>> extends true ? K : never }[keyof S] & string;
 
+/** Names of the methods that callers have, where the registration names them. */
+type CallerMethod<S> = S extends { readonly '~registration'?: { readonly methods: readonly (infer M extends string)[] } }
+  ? M | keyof ServiceMethods
+  : string;
+
+/** Methods that are never those of callers: of the framework, and of what adapters extend. */
+type OwnMethod = 'setup' | 'teardown' | 'on' | 'emit' | 'hooks' | 'getOptions' | 'allowsMulti' | `_${string}`;
+
 /** Names of a service's methods that hooks can be registered for. */
-export type MethodName<S> = Exclude<MethodKeys<S>, 'setup' | 'teardown' | 'on' | 'emit' | 'hooks' | `_${string}`>;
+export type MethodName<S> = Exclude<MethodKeys<S> & CallerMethod<S>, OwnMethod>;
 
 type Arguments<S, M> = M extends keyof S ? ArgumentsOf<NonNullable<S[M]>> : never;
 type Resolved<S, M> = M extends keyof S ? Awaited<ResultOf<NonNullable<S[M]>>> : never;
@@ -179,18 +187,28 @@ type OneOrMany<T> = T | readonly T[];
 /** Hooks of one kind, by method; `all` runs for each method, before the method's own. */
 export type HooksByMethod<A, S> = unknown extends S
   ? Record<string, OneOrMany<HookFunction<A, S>>>
-  : { all?: OneOrMany<HookFunction<A, S>> } & { [M in MethodName<S>]?: OneOrMany<HookFunction<A, S, M>> };
+  : {
+      /** For every method. */
+      all?: OneOrMany<HookFunction<A, S>>;
+    } & { [M in MethodName<S>]?: OneOrMany<HookFunction<A, S, M>> };
 
 /** Around hooks by method. */
 export type AroundByMethod<A, S> = unknown extends S
   ? Record<string, OneOrMany<AroundHookFunction<A, S>>>
-  : { all?: OneOrMany<AroundHookFunction<A, S>> } & { [M in MethodName<S>]?: OneOrMany<AroundHookFunction<A, S, M>> };
+  : {
+      /** For every method. */
+      all?: OneOrMany<AroundHookFunction<A, S>>;
+    } & { [M in MethodName<S>]?: OneOrMany<AroundHookFunction<A, S, M>> };
 
 /** Hooks by kind. */
 export interface HooksByType<A, S> {
+  /** Run around the method and all other hooks; each calls `next()`. */
   around?: OneOrMany<AroundHookFunction<A, S>> | AroundByMethod<A, S>;
+  /** Run before the method. */
   before?: OneOrMany<HookFunction<A, S>> | HooksByMethod<A, S>;
+  /** Run after the method. */
   after?: OneOrMany<HookFunction<A, S>> | HooksByMethod<A, S>;
+  /** Run when the method, or another hook, has thrown. */
   error?: OneOrMany<HookFunction<A, S>> | HooksByMethod<A, S>;
 }
 
