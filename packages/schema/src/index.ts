@@ -43,7 +43,7 @@ export type { Static, TSchema } from '@sinclair/typebox';
 export type { JSONSchema } from './json-schema.ts';
 export type { AppSettings, AppSettingsProperties, SqlSettings } from './app-configuration.ts';
 export type { PropertyConditions, QueryProperties } from './query/query-properties.ts';
-export type { PropertyQuery, QueryOf } from './query/query-types.ts';
+export type { PropertyQuery, QueryConditions, QueryOf } from './query/query-types.ts';
 export type { QueryExtensions, QuerySyntaxOptions } from './query/query-schema.ts';
 export type { PropertyResolver, PropertyResolvers, ResolveOptions, ResolverDefinition, ResolverStatus } from './resolvers/resolver.ts';
 export type {
