@@ -22,10 +22,10 @@ export { DateSchema, Default, Field, Hidden, Nullable, ObjectIdSchema, ReadOnly,
 export { Reference } from './relations/reference.ts';
 export { loader } from './relations/loader.ts';
 // Beside what is written by hand, what compilers write of it: declarations of exported schemas name all of these.
+export type { ExternalTypes } from './record-shape/external-type.ts';
 export type {
   DEFAULTED,
   DefaultMark,
-  ExternalTypes,
   HIDDEN,
   HiddenMark,
   READ_ONLY,
@@ -34,7 +34,7 @@ export type {
   RuledMark,
   WRITE_ONLY,
   WriteOnlyMark,
-} from './record-shape/external-type.ts';
+} from './record-shape/marked-schema.ts';
 export type { LeadsTo, REFERENCED, RelatedNames } from './relations/reference-types.ts';
 export type { RecordLoader } from './relations/loader.ts';
 export type { Referenced, ReferenceIdOptions, ReferenceOptions } from './relations/reference.ts';

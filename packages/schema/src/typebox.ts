@@ -9,7 +9,7 @@ import type {
   ReadOnlyMark,
   RuledMark,
   WriteOnlyMark,
-} from './record-shape/external-type.ts';
+} from './record-shape/marked-schema.ts';
 import { kindOf, refuseNoObject } from './refuse-nothing.ts';
 import type { REFERENCED } from './relations/reference-types.ts';
 

@@ -12,7 +12,8 @@ import type {
   TTuple,
   TUnion,
 } from '@sinclair/typebox';
-import type { Around, DEFAULTED, HIDDEN, InsideOf, IsAgain, PartsOf, READ_ONLY, StaticWithin, WRITE_ONLY } from './external-type.ts';
+import type { StaticWithin } from '../relations/reference-types.ts';
+import type { Around, DEFAULTED, HIDDEN, InsideOf, IsAgain, PartsOf, READ_ONLY, WRITE_ONLY } from './marked-schema.ts';
 
 /** Names of properties that are not sent, as far as they are marked as such. */
 type ReadOnlyNames<P extends TProperties> = {
