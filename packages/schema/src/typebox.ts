@@ -1,5 +1,6 @@
 import type { Params } from '@framework/core';
 import { Type, type TNull, type TSchema, type TUnion, type TUnsafe } from '@sinclair/typebox';
+import type { DefaultOf } from './record-shape/data-type.ts';
 import type {
   DEFAULTED,
   DefaultMark,
@@ -84,10 +85,10 @@ export function Nullable(schema: TSchema): TSchema {
  * schema it says so to the types of data too.
  *
  * @param schema schema of the value
- * @param value the default, as JSON has it
+ * @param value the default, as JSON has it; what has a default inside of it may be left out
  * @throws TypeError for what is no schema, and for a default that is `undefined`
  */
-export function Default<T extends TSchema>(schema: T, value: T['static']): T & DefaultMark {
+export function Default<T extends TSchema>(schema: T, value: DefaultOf<T>): T & DefaultMark {
   refuseNoObject('Default() takes the schema of a value', schema);
   if (value === undefined)
     throw new TypeError('Default() takes a schema and the default, and got no default: write Type.Optional() for what may be left out');

@@ -29,20 +29,20 @@ type HiddenNames<P extends TProperties> = {
 type DefaultedNames<P extends TProperties> = { [K in keyof P]: typeof DEFAULTED & keyof P[K] extends never ? never : K }[keyof P];
 
 /** Names of properties that may be left out, though records have them. */
-type OptionalNames<P extends TProperties> = HiddenNames<P> | DefaultedNames<P>;
+type OptionalNames<P extends TProperties, By extends Sender> = DefaultedNames<P> | (By extends 'schema' ? never : HiddenNames<P>);
 
 /** `true` where something in a schema, at any depth, is not asked for in data. */
 type HasKept<S, Self> = S extends TThis
   ? IsAgain<Self>
   : S extends TObject<infer P>
-    ? [ReadOnlyNames<P> | OptionalNames<P>] extends [never]
+    ? [ReadOnlyNames<P> | OptionalNames<P, 'server'>] extends [never]
       ? HasKeptInside<PartsOf<S>, Self>
       : true
     : HasKeptInside<PartsOf<S>, Self>;
 type HasKeptInside<Part, Self> = Part extends unknown ? HasKept<Part, Self> : never;
 
-/** Who sends data: code on the server may set what is hidden. */
-type Sender = 'server' | 'caller';
+/** Who sends data: code on the server may set what is hidden, and a default of a schema has all but what has a default itself. */
+type Sender = 'server' | 'caller' | 'schema';
 
 /**
  * What is sent of a value.
@@ -55,7 +55,9 @@ type DataValue<S, T, By extends Sender, Self = unknown> = [HasKept<S, Self>] ext
 type DataOfProperty<P extends TProperties, K, T, By extends Sender, Self> = K extends keyof P ? DataValue<P[K], T, By, Self> : T;
 
 /** Names of properties that are not sent at all. */
-type KeptNames<P extends TProperties, By extends Sender> = ReadOnlyNames<P> | (By extends 'caller' ? HiddenNames<P> : never);
+type KeptNames<P extends TProperties, By extends Sender> = By extends 'schema'
+  ? never
+  : ReadOnlyNames<P> | (By extends 'caller' ? HiddenNames<P> : never);
 
 type DataParts<S, T, By extends Sender, Self> =
   S extends TArray<infer Item>
@@ -65,9 +67,9 @@ type DataParts<S, T, By extends Sender, Self> =
     : S extends TObject<infer P>
       ? T extends object
         ? {
-            [K in keyof T as K extends ReadOnlyNames<P> | OptionalNames<P> ? never : K]: DataOfProperty<P, K, T[K], By, Self>;
+            [K in keyof T as K extends KeptNames<P, By> | OptionalNames<P, By> ? never : K]: DataOfProperty<P, K, T[K], By, Self>;
           } & {
-            [K in keyof T as K extends Exclude<OptionalNames<P>, KeptNames<P, By>> ? K : never]?: K extends HiddenNames<P>
+            [K in keyof T as K extends Exclude<OptionalNames<P, By>, KeptNames<P, By>> ? K : never]?: K extends HiddenNames<P>
               ? T[K]
               : DataOfProperty<P, K, T[K], By, Self>;
           }
@@ -99,6 +101,9 @@ type DataOf<S, By extends Sender, Self = unknown> = S extends TSchema ? DataValu
 type DataOfAll<Parts, By extends Sender, Self> = Parts extends readonly [infer First, ...infer Rest]
   ? DataOf<First, By, Self> & DataOfAll<Rest, By, Self>
   : unknown;
+
+/** What the default of a schema may be: what has a default itself is filled in there too. */
+export type DefaultOf<S extends TSchema> = DataOf<S, 'schema'>;
 
 /** Ids are given by the service. */
 type Ids = '_id' | 'id';
