@@ -1,5 +1,6 @@
 // Compiled by the type check, never run: what must and must not compile of a client. Each `ok` is a positive case, each `@ts-expect-error` a negative one.
 import { createClient, pages, records, rest, socketio, sse, type Client, type ClientTypes, type Page } from '../src/index.ts';
+import { findOptions, getOptions } from '../src/query/index.ts';
 import type { app, declared, Declared } from './server.ts';
 
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
@@ -368,3 +369,39 @@ fromMap.service('posts');
 ok<Promise<unknown>>(createClient(rest('')).service('anything').find());
 // @ts-expect-error nothing is known of it
 (await createClient(rest('')).service('anything').get(1)).text;
+
+// One record is asked for without pages and order.
+ok(posts.get(1, { query: { kind: 'news', $select: ['text'], $populate: ['author'] } }));
+ok<string | undefined>((await posts.get(1, { query: { kind: 'news', $populate: ['author'] } })).author?.email);
+ok(posts.patch(null, { text: 'a' }, { query: { kind: 'news', $select: ['id'] } }));
+// @ts-expect-error one record has no pages
+void posts.get(1, { query: { $limit: 5 } });
+// @ts-expect-error beside what it may be asked for neither
+void posts.get(1, { query: { kind: 'news', $limit: 5 } });
+// @ts-expect-error nor an order
+void posts.get(1, { query: { $select: ['text'], $sort: { text: 1 } } });
+// @ts-expect-error no such property beside others
+void posts.get(1, { query: { kind: 'news', wrong: 5 } });
+// @ts-expect-error no such property beside a relation
+void posts.get(1, { query: { $populate: ['author'], wrong: 5 } });
+// @ts-expect-error no such operator beside a relation
+void posts.get(1, { query: { $populate: ['author'], text: { $like: 'a' } } });
+// @ts-expect-error what is created has no pages
+void posts.create({ ...data, tags: [] }, { query: { $skip: 5 } });
+// @ts-expect-error what is written has none
+void posts.update(1, { ...data, tags: [] }, { query: { $limit: 1 } });
+// @ts-expect-error nor where it is several: all that match are
+void posts.patch(null, { text: 'a' }, { query: { $limit: 1 } });
+// @ts-expect-error and all that match are removed
+void posts.remove(null, { query: { kind: 'news', $limit: 1 } });
+
+// Options of queries take what the methods do.
+ok(findOptions('posts', posts, { query: { kind: 'news', $limit: 5 } }));
+ok<Promise<{ text: string }>>(getOptions('posts', posts, 1, { query: { $select: ['text'] } }).queryFn({ signal: AbortSignal.timeout(5) }));
+ok(getOptions('users/:userId/logs', plain, 1));
+// @ts-expect-error no such property
+void findOptions('posts', posts, { query: { wrong: 5 } });
+// @ts-expect-error no such property
+void getOptions('posts', posts, 1, { query: { wrong: 5 } });
+// @ts-expect-error one record has no pages
+void getOptions('posts', posts, 1, { query: { $limit: 5 } });

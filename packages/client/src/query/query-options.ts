@@ -22,6 +22,7 @@ export interface CallOptions<R> {
 
 type ResultOf<F> = F extends (...args: never[]) => Promise<infer R> ? R : never;
 type FindParams<F> = F extends (...args: infer A) => unknown ? A : never;
+type GetParams<F> = F extends (id: Id, params?: infer P extends CallParams) => unknown ? P : CallParams;
 
 /**
  * Options for `useQuery`, `fetchQuery` and their like, of a `find`. The key is the same for the same question, in whatever order its parts stand.
@@ -56,7 +57,7 @@ export function getOptions<S extends { get(id: Id, ...params: never[]): Promise<
   path: string,
   service: S,
   id: Id,
-  params?: CallParams,
+  params?: GetParams<S['get']>,
 ): CallOptions<ResultOf<S['get']>>;
 export function getOptions(
   path: string,

@@ -9,6 +9,7 @@ import type {
   FoundOf,
   GivenOf,
   MethodsOf,
+  OneQueryOf,
   PatchOf,
   QueryOf,
   RecordEvent,
@@ -49,15 +50,21 @@ type Placeholders<L extends string> = L extends `${infer Head}/${infer Tail}`
 type Params<Q, V> = [V] extends [never] ? [params?: CallOptions<Q>] : [params: CallOptions<Q> & { route: V }];
 
 /** A record with the relations that a query names: they are there, `null` for a record that the caller does not see. */
-type Populated<R, Q> = Q extends { $populate: infer N } ? R & { [K in Extract<keyof R, N | ItemOf<N>>]-?: Exclude<R[K], undefined> } : R;
+type Populated<R, N> = R & { [K in Extract<keyof R, N | ItemOf<N>>]-?: Exclude<R[K], undefined> };
 type ItemOf<N> = N extends readonly (infer I)[] ? I : never;
+
+/** The relations that a query may name. */
+type Relations<Q> = '$populate' extends keyof Q ? NonNullable<Q['$populate']> : never;
 
 /** Finds records. */
 type Find<F, Q, V> = (...params: Params<Q, V>) => Promise<F>;
 
 /** Reads one record. */
 interface Get<R, Q, V> {
-  <const P extends Q>(id: Id, params: CallOptions<P & Q> & ([V] extends [never] ? unknown : { route: V })): Promise<Populated<R, P>>;
+  <const N extends Relations<Q>>(
+    id: Id,
+    params: CallOptions<Q & { $populate: N }> & ([V] extends [never] ? unknown : { route: V }),
+  ): Promise<Populated<R, N>>;
   (id: Id, ...params: Params<Q, V>): Promise<R>;
 }
 
@@ -128,21 +135,21 @@ export type ServiceTools<R> = ToolsOf<{ get(): Promise<R> }>;
 type MethodOf<S, M, V> = M extends 'find'
   ? Find<FoundOf<S>, QueryOf<S, Arguments<S, 'find'>[0]>, V>
   : M extends 'get'
-    ? Get<GivenOf<S, 'get'>, QueryOf<S, Arguments<S, 'get'>[1]>, V>
+    ? Get<GivenOf<S, 'get'>, OneQueryOf<S, Arguments<S, 'get'>[1]>, V>
     : M extends 'create'
       ? TakesLists<S> extends true
-        ? CreateSeveral<GivenOf<S, 'create'>, DataOf<S>, QueryOf<S, Arguments<S, 'create'>[1]>, V>
-        : Create<GivenOf<S, 'create'>, DataOf<S>, QueryOf<S, Arguments<S, 'create'>[1]>, V>
+        ? CreateSeveral<GivenOf<S, 'create'>, DataOf<S>, OneQueryOf<S, Arguments<S, 'create'>[1]>, V>
+        : Create<GivenOf<S, 'create'>, DataOf<S>, OneQueryOf<S, Arguments<S, 'create'>[1]>, V>
       : M extends 'update'
-        ? Write<GivenOf<S, 'update'>, UpdateOf<S>, QueryOf<S, Arguments<S, 'update'>[2]>, V>
+        ? Write<GivenOf<S, 'update'>, UpdateOf<S>, OneQueryOf<S, Arguments<S, 'update'>[2]>, V>
         : M extends 'patch'
           ? TakesNull<S, 'patch'> extends true
-            ? WriteSeveral<GivenOf<S, 'patch'>, PatchOf<S>, QueryOf<S, Arguments<S, 'patch'>[2]>, V>
-            : Write<GivenOf<S, 'patch'>, PatchOf<S>, QueryOf<S, Arguments<S, 'patch'>[2]>, V>
+            ? WriteSeveral<GivenOf<S, 'patch'>, PatchOf<S>, OneQueryOf<S, Arguments<S, 'patch'>[2]>, V>
+            : Write<GivenOf<S, 'patch'>, PatchOf<S>, OneQueryOf<S, Arguments<S, 'patch'>[2]>, V>
           : M extends 'remove'
             ? TakesNull<S, 'remove'> extends true
-              ? RemoveSeveral<GivenOf<S, 'remove'>, QueryOf<S, Arguments<S, 'remove'>[1]>, V>
-              : Remove<GivenOf<S, 'remove'>, QueryOf<S, Arguments<S, 'remove'>[1]>, V>
+              ? RemoveSeveral<GivenOf<S, 'remove'>, OneQueryOf<S, Arguments<S, 'remove'>[1]>, V>
+              : Remove<GivenOf<S, 'remove'>, OneQueryOf<S, Arguments<S, 'remove'>[1]>, V>
             : Overloaded<CustomWays<S, M & string>, V>;
 
 /** A custom method, in each of the ways in which it may be called. */

@@ -125,8 +125,13 @@ export type TakesLists<S> = Extract<Arguments<S, 'create'>[0], readonly unknown[
 /** Whether a method takes `null` for several records. */
 export type TakesNull<S, M extends 'patch' | 'remove' | 'update'> = null extends Arguments<S, M>[0] ? true : false;
 
-/** Conditions and filters that callers from outside may send: those of the schema, else what the parameters of the method say. */
+/** Conditions and filters that callers from outside may send to `find`: those of the schema, else what the parameters of the method say. */
 export type QueryOf<S, P> = unknown extends SchemaTypes<S> ? QueryIn<P> : DescribedQuery<SchemaTypes<S>, P>;
+
+/** The same for methods that give no pages: what pages are made of is not for them. */
+export type OneQueryOf<S, P> = unknown extends SchemaTypes<S> ? QueryIn<P> : Omit2<DescribedQuery<SchemaTypes<S>, P>, PageFilter>;
+
+type PageFilter = '$limit' | '$skip' | '$sort' | '$after' | '$before';
 
 type DescribedQuery<T, P> = T extends { readonly external: { readonly query: infer Q } }
   ? Sendable<Q>
@@ -176,7 +181,13 @@ export interface ServiceFacts<S> {
   readonly update: 'update' extends MethodsOf<S> ? UpdateOf<S> : never;
   readonly patch: 'patch' extends MethodsOf<S> ? PatchOf<S> : never;
   /** What the methods are asked. */
-  readonly queries: { readonly [M in StandardMethod]: M extends MethodsOf<S> ? QueryOf<S, Arguments<S, M>[PlaceOfParams[M]]> : never };
+  readonly queries: {
+    readonly [M in StandardMethod]: M extends MethodsOf<S>
+      ? M extends 'find'
+        ? QueryOf<S, Arguments<S, M>[PlaceOfParams[M]]>
+        : OneQueryOf<S, Arguments<S, M>[PlaceOfParams[M]]>
+      : never;
+  };
   readonly lists: TakesLists<S>;
   readonly patchesAll: TakesNull<S, 'patch'>;
   readonly removesAll: TakesNull<S, 'remove'>;
