@@ -45,7 +45,7 @@ export { passedOnParams, paramsFor } from './service/passed-on-params.ts';
 export { isUnpublished, keepUnpublished } from './service/unpublished.ts';
 export { holdsEvents, type EventHold, type EventHolder } from './service/held-events.ts';
 export { eachRecord, eachRecordAsync } from './records/each-record.ts';
-export { notFinite } from './records/not-finite.ts';
+export { isKept, notKept } from './records/not-kept.ts';
 export { NOBODY } from './records/nobody.ts';
 export { locationsOn, partsOf } from './records/path.ts';
 export { READING_OPERATORS, REMOVING_OPERATORS } from './records/update-operators.ts';

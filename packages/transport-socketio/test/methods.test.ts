@@ -386,6 +386,28 @@ describe('a socket', () => {
     expect((await call(socket, 'find', 'notes', {})).result).toEqual([]);
   });
 
+  it('can not send half of a character, which no store keeps', async () => {
+    const { url } = await start(notes);
+    const socket = await connect(url);
+    const value = 'must be text of whole characters: it has half of a surrogate pair';
+    for (const [args, path, text] of [
+      [['create', 'notes', { text: 'a', tags: ['b', '\ud800'] }, {}], 'tags.1', value],
+      [['patch', 'notes', 0, { text: '\udc00\ud800' }, {}], 'text', value],
+      [['find', 'notes', { text: { $in: ['\ud800'] } }], 'text.$in.0', value],
+      [
+        ['create', 'notes', { text: 'a', '\ud83d': 1 }, {}],
+        '\ufffd',
+        'must have a name of whole characters: it has half of a surrogate pair',
+      ],
+    ] as const) {
+      const [method, ...others] = args;
+      expect((await call(socket, method, ...others)).error).toMatchObject({ code: 400, errors: [{ path, message: `${path} ${text}` }] });
+    }
+    expect((await call(socket, 'get', 'notes', '\ud800', {})).error).toMatchObject({ code: 400, message: 'The id is not valid' });
+    expect((await call(socket, 'find', 'notes', {})).result).toEqual([]);
+    expect((await call(socket, 'create', 'notes', { text: '\ud83d\ude00' }, {})).result).toMatchObject({ text: '\ud83d\ude00' });
+  });
+
   it('is told of an argument too many', async () => {
     const { url } = await start(notes);
     const socket = await connect(url);

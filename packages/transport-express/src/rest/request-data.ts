@@ -1,4 +1,4 @@
-import { notFinite } from '@framework/core';
+import { isKept, notKept } from '@framework/core';
 import { BadRequest, UnsupportedMediaType } from '@framework/errors';
 import type { Request } from '../middleware-types.ts';
 
@@ -10,7 +10,8 @@ export const BODY_DEPTH_LIMIT = 64;
  *
  * @returns the parsed body, `{}` when there is none
  * @throws UnsupportedMediaType (415) when there is a body that no parser read
- * @throws BadRequest (400) for a body that is nested too deeply, has a key that would reach a prototype, or a number that is not finite
+ * @throws BadRequest (400) for a body that is nested too deeply, has a key that would reach a prototype, or holds what no
+ *   store keeps: a number that is not finite, half of a surrogate pair
  * @see security S8, S39
  */
 export function requestData(req: Request): unknown {
@@ -24,6 +25,7 @@ export function requestData(req: Request): unknown {
     );
   }
   if (isTree(body)) checkBody(body);
+  else if (!isKept(body)) throw notKept(body);
   return body ?? {};
 }
 
@@ -53,11 +55,19 @@ function checkBody(body: object): void {
     if (depth > BODY_DEPTH_LIMIT)
       throw new BadRequest(`The body is nested too deeply: at most ${String(BODY_DEPTH_LIMIT)} levels are allowed`);
     const next: object[] = [];
+    const look = (value: unknown): void => {
+      if (isTree(value)) next.push(value);
+      else if (!isKept(value)) throw notKept(body);
+    };
     for (const node of level) {
-      if (Object.hasOwn(node, '__proto__')) throw new BadRequest("The body has a property named '__proto__', which is not allowed");
-      for (const value of Object.values(node)) {
-        if (isTree(value)) next.push(value);
-        else if (typeof value === 'number' && !Number.isFinite(value)) throw notFinite(body);
+      if (Array.isArray(node)) {
+        for (const value of node as unknown[]) look(value);
+      } else {
+        for (const name of Object.keys(node)) {
+          if (name === '__proto__') throw new BadRequest("The body has a property named '__proto__', which is not allowed");
+          if (!isKept(name)) throw notKept(body);
+          look(Reflect.get(node, name));
+        }
       }
     }
     // Parsers of other formats may give one object many times; each is looked at once.

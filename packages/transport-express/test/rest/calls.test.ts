@@ -53,6 +53,7 @@ beforeAll(async () => {
     app.use('filled', setting({ body: { a: 1 } }), { ...echo });
     app.use('bytes', setting({ body: Buffer.from('bytes') }), { ...echo });
     app.use('numbered', setting({ body: 5 }), { ...echo });
+    app.use('infinite', setting({ body: Infinity }), { ...echo });
     app.use('nothing', setting({ body: null }), { ...echo });
   });
 });
@@ -234,8 +235,28 @@ describe('the data of a call', () => {
       const errors = paths.map((path) => ({ path, keyword: 'type', message: `${path} must be a finite number`, params: {} }));
       expect(await post('/echo', body, json)).toEqual([400, expect.objectContaining({ message: 'validation failed', errors })]);
     }
+    const bare = [{ path: '', keyword: 'type', message: 'must be a finite number', params: {} }];
+    expect(await post('/infinite', 'text', { 'content-type': 'text/odd' })).toEqual([400, expect.objectContaining({ errors: bare })]);
     const ends = { most: Number.MAX_VALUE, least: -Number.MAX_VALUE, small: Number.MIN_VALUE };
     expect(await post('/echo', JSON.stringify(ends), json)).toEqual([201, expect.objectContaining({ data: ends })]);
+  });
+
+  it('may hold no half of a character, which no store keeps', async () => {
+    const json = { 'content-type': 'application/json' };
+    const value = 'must be text of whole characters: it has half of a surrogate pair';
+    const name = 'must have a name of whole characters: it has half of a surrogate pair';
+    for (const [body, ...errors] of [
+      ['{"text":"\\ud800"}', ['text', value]],
+      ['{"a":{"list":["ok","\\udc00\\ud800"]},"b":"a\\udfff"}', ['b', value], ['a.list.1', value]],
+      ['[{"text":"\\ude00\\ud83d"}]', ['0.text', value]],
+      ['{"a":{"\\ud83d":1e400}}', ['a.\ufffd', name], ['a.\ufffd', 'must be a finite number']],
+      ['{"$set":{"text":"\\ud800"}}', ['$set.text', value]],
+    ] as const) {
+      const told = errors.map(([path, text]) => ({ path, keyword: 'type', message: `${path} ${text}`, params: {} }));
+      expect(await post('/echo', body, json)).toEqual([400, expect.objectContaining({ message: 'validation failed', errors: told })]);
+    }
+    const whole = { text: '\ud83d\ude00', '\ud83d\ude00': ['\ufffd', 'é', '\0'] };
+    expect(await post('/echo', JSON.stringify(whole), json)).toEqual([201, expect.objectContaining({ data: whole })]);
   });
 });
 

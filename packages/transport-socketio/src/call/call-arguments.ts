@@ -1,4 +1,4 @@
-import { argumentNames } from '@framework/core';
+import { argumentNames, isKept } from '@framework/core';
 import { BadRequest } from '@framework/errors';
 import { checkValue, type ValueLimits } from './check-value.ts';
 
@@ -43,10 +43,8 @@ export function callArguments(method: string, args: readonly unknown[], maxBytes
 }
 
 function checkedId(id: unknown, method: string): string | number | null {
-  if (typeof id === 'number') {
-    if (!Number.isFinite(id)) throw new BadRequest('The id is not valid');
-    return id;
-  }
+  if (!isKept(id)) throw new BadRequest('The id is not valid');
+  if (typeof id === 'number') return id;
   if (id === null && FOR_SEVERAL.has(method)) return null;
   if (typeof id !== 'string') throw new BadRequest(`The id has to be text or a number, and is ${kindOf(id)}`);
   if (id === '') throw new BadRequest('The id is empty');

@@ -1,4 +1,4 @@
-import { notFinite } from '@framework/core';
+import { isKept, notKept } from '@framework/core';
 import { BadRequest, PayloadTooLarge } from '@framework/errors';
 
 /** What a value from a client may be. */
@@ -16,7 +16,8 @@ export interface ValueLimits {
 /**
  * Checks what a client has sent, before anything looks at it.
  *
- * @throws BadRequest (400) for nesting that is too deep, too many entries, a key that would reach a prototype, or a number that is not finite; PayloadTooLarge (413)
+ * @throws BadRequest (400) for nesting that is too deep, too many entries, a key that would reach a prototype, or what no store
+ *   keeps: a number that is not finite, half of a surrogate pair; PayloadTooLarge (413)
  * @see security S8, S9, S12
  */
 export function checkValue(value: object, limits: ValueLimits): void {
@@ -27,12 +28,15 @@ export function checkValue(value: object, limits: ValueLimits): void {
     const next: unknown[] = [];
     for (const node of level) {
       size += sizeOf(node);
-      if (typeof node === 'number' && !Number.isFinite(node)) throw notFinite(value);
+      if (!isKept(node)) throw notKept(value);
       if (!isTree(node)) continue;
       if (nesting >= depth) throw new BadRequest(`The ${name} is nested too deeply: at most ${depth} levels are allowed`);
       for (const key of Object.keys(node)) {
         if (key === '__proto__') throw new BadRequest(`The ${name} has a property named '__proto__', which is not allowed`);
-        if (!Array.isArray(node)) size += key.length + 3;
+        if (!Array.isArray(node)) {
+          if (!isKept(key)) throw notKept(value);
+          size += key.length + 3;
+        }
         next.push(Reflect.get(node, key));
       }
       seen += 1;
