@@ -83,11 +83,9 @@ export function checkCommonTokenOptions(options: object, setting: string): void 
   if ((clockTolerance ?? 0) > MAX_TOLERANCE)
     throw new TypeError(`'${setting}.clockTolerance' must be 0 to ${String(MAX_TOLERANCE)} seconds`);
   for (const [name, value] of Object.entries(options) as [string, unknown][]) {
-    // A number in a text is milliseconds, and less than a second of them is none.
+    // A part of a second is none.
     if (LIVES.has(name) && value !== undefined && seconds(value as string | number) <= 0)
-      throw new TypeError(
-        `'${setting}.${name}' is a second or more, and not '${String(value)}': no token would count. Seconds are a number, or a text such as '3600s'`,
-      );
+      throw new TypeError(`'${setting}.${name}' is a second or more, and not '${String(value)}': no token would count`);
   }
   const wrong = Object.keys(options).find((name) => ONE_TOKEN.has(name));
   if (wrong !== undefined) throw new TypeError(`'${setting}.${wrong}' is for one token: give it to the call that makes or verifies it`);

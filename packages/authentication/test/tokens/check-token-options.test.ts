@@ -69,7 +69,7 @@ describe('the values of token options', () => {
 });
 
 describe('the life of all tokens', () => {
-  it.each([0, -1, 0.5, '500', '-1d', '10ms'])('of %j would be over when they are made, and is refused', (life) => {
+  it.each([0, -1, 0.5, '500ms', '-1d', '10ms'])('of %j would be over when they are made, and is refused', (life) => {
     for (const name of ['expiresIn', 'maxAge']) {
       const said = `'jwtOptions.${name}' is a second or more, and not '${String(life)}': no token would count`;
       expect(() => {
@@ -79,7 +79,7 @@ describe('the life of all tokens', () => {
     }
   });
 
-  it.each([1, '1s', '1000', undefined])('may be %j', (life) => {
+  it.each([1, '1s', '1000ms', undefined])('may be %j', (life) => {
     expect(() => {
       checkCommonTokenOptions({ expiresIn: life, maxAge: life, notBefore: 0 }, 'jwtOptions');
     }).not.toThrow();
@@ -96,7 +96,7 @@ describe('lengths of time', () => {
     ['1d', 86_400],
     ['2 weeks', 1_209_600],
     ['1y', 31_557_600],
-    ['1500', 1],
+    ['1500ms', 1],
     ['1999ms', 1],
     ['-1 min', -60],
   ])('%p is %p seconds', (value, expected) => {
@@ -105,5 +105,11 @@ describe('lengths of time', () => {
 
   it.each([Number.NaN, Infinity, '', 'd', '1 d x', 'x 1 d', '1.d', '1 month', 'in 1d', '1d2', null, {}])('%p is none', (value) => {
     expect(() => seconds(value as never)).toThrow('is no length of time. Use seconds');
+  });
+
+  it.each(['3600', ' 900 ', '0', '1.5', '-5'])('%j has no unit, and is neither seconds nor milliseconds', (value) => {
+    const said = `'${value}' has no unit. Use a number of seconds, or a text such as '${value.trim()}s'`;
+    expect(() => seconds(value)).toThrow(said);
+    for (const name of ['expiresIn', 'maxAge', 'notBefore']) expect(check({ [name]: value })).toThrow(`options.${name}: ${said}`);
   });
 });
