@@ -63,7 +63,7 @@ expectThat(() => serviceSchema({ record: Type.Object({ names: Type.Array(Type.St
 // What is exported without a type, which the compiler has to name.
 export const reference = Reference('users', { as: 'user' });
 export const marks = [Nullable(reference), Nullable(Hidden(Type.String())), Nullable(WriteOnly(Type.String()))] as const;
-export const others = [Nullable(ReadOnly(Type.String())), Nullable(Field(Type.String(), {})), Hidden(Nullable(Nullable(Type.String())))] as const;
+export const others = [Nullable(ReadOnly(Type.String())), Nullable(Field(Type.String(), { readable: () => true })), Hidden(Nullable(Nullable(Type.String())))] as const;
 export const app = framework().use('users', new MemoryService(), { schema: users }).use('notes', new MemoryService(), { schema: notes });
 `;
 

@@ -659,6 +659,12 @@ describe('hooks and resolver', () => {
     expect(row.members[0]).toHaveProperty('secret');
   });
 
+  it('protect is refused without a property', () => {
+    expect(() => protect()).toThrow(
+      new Error("The protect hook needs at least one property that it keeps from callers: protect('password')"),
+    );
+  });
+
   it('hashPassword says what is missing', async () => {
     const app = framework() as Application;
     app.use('x', {

@@ -142,7 +142,7 @@ export interface FieldRules<P = Params> {
  *
  * @param schema schema of the value
  * @param rules rules by role: `Field(Type.Number(), { readable: ({ user }) => user?.role === 'admin' })`
- * @throws TypeError for what is no schema, for rules that there are not, and for rules that are no functions
+ * @throws TypeError for what is no schema, without a rule, for rules that there are not, and for rules that are no functions
  */
 export function Field<T extends TSchema, P = Params>(schema: T, rules: FieldRules<P>): T & RuledMark {
   refuseNoObject('Field() takes the schema of a value', schema);
@@ -152,5 +152,7 @@ export function Field<T extends TSchema, P = Params>(schema: T, rules: FieldRule
       throw new TypeError(
         `Field takes no rule '${name}'${name === 'readable' || name === 'writable' ? ' that is no function' : ''}: write readable or writable: (params) => …`,
       );
+  if (rules.readable === undefined && rules.writable === undefined)
+    throw new TypeError('Field() got no rule, so that everybody would see and set the value: write readable or writable: (params) => …');
   return { ...schema, ...rules };
 }

@@ -20,6 +20,7 @@ import {
   serviceSchema,
   StringEnum,
   Type,
+  virtual,
   WriteOnly,
 } from '../src/index.ts';
 
@@ -42,7 +43,7 @@ const takers: readonly (readonly [string, (given: never) => unknown])[] = [
   ['Hidden() takes the schema of a value', (given) => Hidden(given)],
   ['WriteOnly() takes the schema of a value', (given) => WriteOnly(given)],
   ['ReadOnly() takes the schema of a value', (given) => ReadOnly(given)],
-  ['Field() takes the schema of a value', (given) => Field(given, {})],
+  ['Field() takes the schema of a value', (given) => Field(given, { readable: () => true })],
   ['Field() takes rules such as { readable: (params) => … } beside the schema', (given) => Field(Type.String(), given)],
   ["Reference() takes { as: 'author' } beside the path of the other service", (given) => Reference('users', given)],
   ["The option 'id' of Reference() takes the schema of an id", (given) => Reference('users', { as: 'author', id: given })],
@@ -89,12 +90,33 @@ describe('what is not there, as in modules that import each other,', () => {
   });
 });
 
+describe('what does nothing', () => {
+  it.each<[string, () => unknown]>([
+    ['resolveData()', () => resolveData()],
+    ['resolveQuery()', () => resolveQuery()],
+    ['resolveResult()', () => resolveResult()],
+    ['resolveExternal()', () => resolveExternal()],
+    ['resolveAll()', () => resolveAll({})],
+    ['resolveAll()', () => resolveAll({ data: {} })],
+  ])('is refused at start: %s without a resolver', (hook, make) => {
+    expect(make).toThrow(new TypeError(`${hook} takes at least one resolver, as resolve({ … }) makes it, and got none`));
+  });
+
+  it('is refused at start: Field() without a rule', () => {
+    const message = 'Field() got no rule, so that everybody would see and set the value: write readable or writable: (params) => …';
+    for (const rules of [{}, { readable: undefined }] as object[])
+      expect(() => Field(Type.String(), rules)).toThrow(new TypeError(message));
+  });
+
+  it.each([undefined, null, 'name', {}])('is refused at start: virtual() of %p', (given) => {
+    expect(() => virtual(given as never)).toThrow(new TypeError('virtual() takes a function that gives the value, (record, context) => …'));
+  });
+});
+
 it('resolvers and schemas that are there are taken', () => {
   const resolver = resolve({});
   expect(() => [
     resolveAll({ data: { create: resolver }, query: resolver, result: resolver, dispatch: resolver }),
-    resolveAll({}),
-    resolveExternal(),
     resolveResult(resolver, resolver),
     serviceSchema({ record, resolvers: { dispatch: resolver } }),
     querySyntax({ name: Type.String() }),

@@ -217,6 +217,6 @@ describe('hooks', () => {
     });
     expect(await service.find()).toEqual([{ name: 'a', secret: 1, r: 2 }]);
     expect(seen).toEqual([{ q: 1 }]);
-    await expect(resolveResult()({ type: 'before' } as HookContext)).rejects.toThrow('must be used as an around hook');
+    await expect(resolveResult(resolve({}))({ type: 'before' } as HookContext)).rejects.toThrow('must be used as an around hook');
   });
 });

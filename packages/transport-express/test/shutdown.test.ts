@@ -206,6 +206,8 @@ describe('S44 shutdown', () => {
       expect(() => shutdownOn(app, events)).toThrow(
         "shutdownOn() takes a list of signals, such as ['SIGINT', 'SIGTERM'], or 'disconnect' in it",
       );
+    for (const given of [undefined, null, {}] as never[])
+      expect(() => shutdownOn(given)).toThrow(new TypeError('shutdownOn() takes the application that it closes: shutdownOn(app)'));
     expect(() => shutdownOn(app, ['disconnect'], { finish: Promise.resolve() as never })).toThrow("'finish' of shutdownOn() is a function");
     expect(process.listenerCount('SIGINT')).toBe(0);
     shutdownOn(app, ['SIGINT'])();

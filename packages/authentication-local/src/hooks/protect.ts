@@ -17,9 +17,10 @@ import {
  * another hook, it leaves the properties out of what is sent at its place, and says nothing of queries and data.
  *
  * @param fields properties; dotted paths are allowed, and go through lists
- * @throws TypeError for what is no path
+ * @throws Error without a property, TypeError for what is no path
  */
 export function protect(...fields: string[]): (context: HookContext, next?: NextFunction) => Promise<void> {
+  if (fields.length === 0) throw new Error("The protect hook needs at least one property that it keeps from callers: protect('password')");
   const rules = new PathRules().add({ hidden: fields });
   const paths = fields.map(partsOf);
   const work = { record: rules.redactor(NOBODY), other: rules.redactor(NOBODY, true) };

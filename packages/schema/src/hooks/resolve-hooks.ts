@@ -53,10 +53,20 @@ function checkResolver(of: string, resolver: unknown): void {
 }
 
 function checkEach(hook: string, resolvers: readonly unknown[]): void {
+  refuseNone(hook, resolvers);
   for (const resolver of resolvers) checkResolver(hook, resolver);
 }
 
-/** Hook that resolves the data of a call, each record of a list, and what `$set` and `$setOnInsert` set. */
+/** A hook that does nothing shows what it was to hide. */
+function refuseNone(hook: string, resolvers: readonly unknown[]): void {
+  if (resolvers.length === 0) throw new TypeError(`${hook} takes at least one resolver, as resolve({ … }) makes it, and got none`);
+}
+
+/**
+ * Hook that resolves the data of a call, each record of a list, and what `$set` and `$setOnInsert` set.
+ *
+ * @throws TypeError at once without a resolver, and for what is none
+ */
 export function resolveData(...resolvers: readonly AnyResolver[]): BeforeHook {
   checkEach('resolveData()', resolvers);
   return beforeHook(async (context) => {
@@ -64,7 +74,11 @@ export function resolveData(...resolvers: readonly AnyResolver[]): BeforeHook {
   });
 }
 
-/** Hook that resolves `params.query`, for example to restrict it to the user's own records. */
+/**
+ * Hook that resolves `params.query`, for example to restrict it to the user's own records.
+ *
+ * @throws TypeError at once without a resolver, and for what is none
+ */
 export function resolveQuery(...resolvers: readonly AnyResolver[]): BeforeHook {
   checkEach('resolveQuery()', resolvers);
   return beforeHook(async (context) => {
@@ -84,7 +98,7 @@ function selection(context: HookContext, resolvers: readonly AnyResolver[]): rea
 /**
  * Around hook that resolves each record of the result.
  *
- * @throws Error when it is not used as an around hook
+ * @throws TypeError at once without a resolver, and for what is none; Error when it is not used as an around hook
  */
 export function resolveResult(...resolvers: readonly AnyResolver[]): (context: HookContext, next?: NextFunction) => Promise<void> {
   checkEach('resolveResult()', resolvers);
@@ -105,7 +119,7 @@ export function resolveResult(...resolvers: readonly AnyResolver[]): (context: H
 /**
  * Hook that makes what callers from outside get: it sets `context.dispatch`.
  *
- * @throws Error when it is not used as an around hook
+ * @throws TypeError at once without a resolver, and for what is none; Error when it is not used as an around hook
  */
 export function resolveExternal(...resolvers: readonly AnyResolver[]): ResultHook {
   checkEach('resolveExternal()', resolvers);
@@ -162,10 +176,12 @@ export function checkResolvers(of: string, map: AllResolvers): void {
 /**
  * One around hook for the query, data, result and dispatch of a service.
  *
- * @throws TypeError for a kind of resolver that there is not
+ * @throws TypeError for a kind of resolver that there is not, and without any
  */
 export function resolveAll(map: AllResolvers): (context: HookContext, next?: NextFunction) => Promise<void> {
   checkResolvers('resolveAll()', map);
+  const { data = {}, ...others } = map;
+  refuseNone('resolveAll()', [...Object.keys(data), ...Object.keys(others)]);
   return async (context, next) => {
     if (!next) throw new Error('The resolveAll hook must be used as an around hook');
     if (map.query)

@@ -199,10 +199,12 @@ function resolverOf<T, C>(properties: PropertyResolvers<T, C>, options: ResolveO
  * A property that is worked out from the record and not stored.
  *
  * @param of gives the value from the record
+ * @throws TypeError for what is no function
  */
 export function virtual<V, T, C>(
   of: (record: T, context: C, status: ResolverStatus) => V | Promise<V>,
 ): PropertyResolver<V, T, C, unknown> {
+  if (typeof of !== 'function') throw new TypeError('virtual() takes a function that gives the value, (record, context) => …');
   const resolver = (_value: unknown, record: T, context: C, status: ResolverStatus): V | Promise<V> => of(record, context, status);
   return Object.assign(resolver, { [VIRTUAL]: true as const });
 }

@@ -449,10 +449,11 @@ describe('hooks that have to run around', () => {
   });
 
   it('resolveAll says so where it does not', async () => {
-    await expect(resolveAll({})({ type: 'before' } as HookContext)).rejects.toThrow(
+    const nothing = { result: resolve({}) };
+    await expect(resolveAll(nothing)({ type: 'before' } as HookContext)).rejects.toThrow(
       new Error('The resolveAll hook must be used as an around hook'),
     );
-    const { called } = service({ around: { find: [resolveAll({})] } });
+    const { called } = service({ around: { find: [resolveAll(nothing)] } });
     expect(await called.find()).toEqual([{ id: 1, name: 'a', secret: 's' }]);
   });
 });

@@ -35,6 +35,8 @@ export function shutdownOn(
   events: readonly ShutdownEvent[] = ['SIGINT', 'SIGTERM'],
   options: ShutdownOptions = {},
 ): () => void {
+  if (typeof (app as { readonly close?: unknown } | undefined)?.close !== 'function')
+    throw new TypeError('shutdownOn() takes the application that it closes: shutdownOn(app)');
   checkEvents(events);
   checkOptionNames('shutdownOn()', options, OPTIONS);
   if (options.finish !== undefined && typeof options.finish !== 'function')
