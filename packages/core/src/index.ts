@@ -14,6 +14,7 @@ export { checkOptionNames, checkSpelling, likelyMeant } from './check-option-nam
 export { urlPath } from './routing/url-path.ts';
 export { Application } from './application/application.ts';
 export { isApplication, wrapApplication } from './application/registry.ts';
+export { isUntold, ToldSeldom } from './application/told-seldom.ts';
 export { watchErrors } from './application/watch-errors.ts';
 export { isNested, mountedApplications, mountedAt, nestApplication, nestedApplications } from './application/mount.ts';
 export { createContext, inspectGuards, inspectHooks, wrapCalls } from './service/service-tools.ts';

@@ -54,6 +54,15 @@ it('who is refused for want of room is told why, and comes in by itself when the
   waiting.disconnect();
 });
 
+it('the log is told once in a while that there is no room, and not of each who is refused', async () => {
+  const told: Error[] = [];
+  const { url } = await start(() => undefined, { maxSockets: 1, logger: (error) => told.push(error as Error) });
+  await connect(url);
+  for (let tries = 0; tries < 20; tries++) expect(await answerTo(url)).toMatchObject({ status: 403 });
+  const reason = 'There are as many sockets as there may be (1), and one more was refused';
+  expect(told).toEqual([expect.objectContaining({ message: NO_ROOM, cause: expect.objectContaining({ cause: new Error(reason) }) })]);
+});
+
 it('S24 the share of one network address is bound too, as the setting trust proxy tells addresses', async () => {
   const told: unknown[] = [];
   const { app, url } = await start((made) => void made.set('trust proxy', 1), { maxPerAddress: 2, logger: (error) => told.push(error) });

@@ -31,6 +31,8 @@ export interface StartOptions {
   readonly first?: (app: AnyApplication) => void;
   /** Whether streams stand in front of services. */
   readonly streamsFirst?: boolean;
+  /** What is told of errors. Default: nobody. */
+  readonly logger?: (error: unknown) => unknown;
 }
 
 /** REST and streams on a free port until {@link stopAll}. */
@@ -43,7 +45,7 @@ export async function start(build: (app: AnyApplication) => void, options: Start
   for (const transport of options.streamsFirst ? transports.reverse() : transports) app.configure(transport);
   build(app);
   app.use(notFound());
-  app.use(errorHandler({ logger: false }));
+  app.use(errorHandler({ logger: options.logger ?? false }));
   const server = await app.listen(0, '127.0.0.1');
   running.push(app);
   return { app, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };

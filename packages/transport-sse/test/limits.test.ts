@@ -78,6 +78,14 @@ describe('more streams than there may be', () => {
     expect((await ask(url, streams)).statusCode).toBe(503);
   });
 
+  it('are told to the log once in a while, and not each of them', async () => {
+    const told: unknown[] = [];
+    const { url } = await startOpen({ sse: { maxStreams: 1 }, logger: (error: unknown) => told.push(error) });
+    await open(url);
+    for (let tries = 0; tries < 20; tries++) expect((await ask(url, streams)).statusCode).toBe(503);
+    expect(told).toEqual([expect.objectContaining({ message: 'There are as many streams as there may be (1), and one more was refused' })]);
+  });
+
   it('that were asked for over one connection, one behind the other, end with it, and there is room again', async () => {
     const gone: object[] = [];
     const { app, url } = await startOpen({ sse: { maxStreams: 4 } }, (built) => {

@@ -1,4 +1,4 @@
-import { addressKey } from '@framework/core';
+import { addressKey, ToldSeldom } from '@framework/core';
 import { TooManyRequests, unavailable, type FrameworkError } from '@framework/errors';
 
 /** How many connections there may be. */
@@ -18,6 +18,7 @@ const RETRY_AFTER = 5;
 export class Slots {
   readonly #limits: SlotLimits;
   readonly #byAddress = new Map<string, number>();
+  readonly #told = new ToldSeldom();
   #count = 0;
 
   /** @param limits how many there may be */
@@ -29,11 +30,15 @@ export class Slots {
    * Looks whether there is room.
    *
    * @param address network address of the client; the empty text where it is not known
-   * @returns Unavailable (503) when all slots are taken, TooManyRequests (429) when the address has its share, and `undefined` when there is room
+   * @returns Unavailable (503) when all slots are taken, of which logs are told once in a while, TooManyRequests (429) when the address has its share, and `undefined` when there is room
    */
   refusal(address: string): FrameworkError | undefined {
     const { name, most, mostPerAddress } = this.#limits;
-    if (this.#count >= most) return unavailable(`The server has no room for more ${name}: try again later`);
+    if (this.#count >= most)
+      return this.#told.of(
+        unavailable(`The server has no room for more ${name}: try again later`),
+        `There are as many ${name} as there may be (${String(most)}), and one more was refused`,
+      );
     // Those of whom it is not known have none in common.
     if (address === '' || (this.#byAddress.get(addressKey(address)) ?? 0) < mostPerAddress) return undefined;
     return new TooManyRequests(`Too many ${name} of one network address`, { retryAfter: RETRY_AFTER });

@@ -1,6 +1,6 @@
 import { types } from 'node:util';
 import type { FrameworkError } from '@framework/errors';
-import { isThenable } from '@framework/core';
+import { isThenable, isUntold } from '@framework/core';
 import { thrownText } from '../thrown-text.ts';
 import { loggedForm } from './not-found.ts';
 
@@ -36,7 +36,7 @@ export function errorLog(logger: ErrorLogger | false | null | undefined): (failu
   const target = logger ?? CONSOLE;
   return ({ thrown, error, id, route, ofService }) => {
     // What a service answers below 500 is its normal work and is not logged.
-    if (error.code < 500 && (ofService || !custom)) return;
+    if ((error.code < 500 && (ofService || !custom)) || isUntold(error)) return;
     const original = error.cause ?? loggedForm(thrown);
     const logged = id === undefined ? original : withPlace(original, { correlationId: id, ...(route === undefined ? {} : { route }) });
     guarded(() => {

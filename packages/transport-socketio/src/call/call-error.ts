@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { isUntold } from '@framework/core';
 import { FrameworkError, toFrameworkError, type FrameworkErrorJSON } from '@framework/errors';
 
 /** Told of errors of 500 and above. */
@@ -54,7 +55,7 @@ function sendable(error: FrameworkError): FrameworkErrorJSON {
  * @param properties of the error that the logger gets
  */
 export function logError(logger: CallLogger | false | undefined, message: string, cause: unknown, properties: object = {}): void {
-  if (logger === false) return;
+  if (logger === false || isUntold(cause)) return;
   const entry = Object.assign(new Error(message, { cause }), properties);
   const told = logger ?? console;
   try {
