@@ -2,7 +2,11 @@ import { isDeepStrictEqual } from 'node:util';
 import { isDate } from '@framework/query';
 import type { Ajv } from 'ajv';
 import type { JSONSchema } from '../json-schema.ts';
-import { walkSchemas } from '../record-shape/keywords.ts';
+import { ANNOTATIONS, isSchema, walkSchemas } from '../record-shape/keywords.ts';
+import { MARK_NAMES } from '../record-shape/marks.ts';
+import { testAlone, type Judge } from './judge.ts';
+import { restartSteps } from './step-limit.ts';
+import { typesOf, typeTest } from './value-type.ts';
 
 const INSTEAD = 'give the property its value by a resolver of data, or a hook';
 
@@ -19,6 +23,41 @@ export function checkDefaults(schema: JSONSchema, { opts }: Ajv): void {
     const kind = typeof value === 'function' ? 'a function' : isOfDate ? 'a date' : 'a value that JSON does not have';
     throw new Error(`The schema has ${kind} as a default, and validators fill in what JSON has: ${INSTEAD}`);
   });
+}
+
+/** Keywords that say nothing of a value but its type. */
+const OF_TYPE: ReadonlySet<string> = new Set(['type', ...ANNOTATIONS, ...MARK_NAMES]);
+
+/**
+ * Refuses defaults of properties that their own schemas do not take: records that lack such a property would be refused, and not by a fault of their caller.
+ *
+ * @param judge what the validator of the schema would say
+ * @throws Error that names the property and shows the default
+ */
+export function checkDefaultsFit(schema: JSONSchema, judge: Judge, { opts }: Ajv): void {
+  if (opts.useDefaults === undefined || opts.useDefaults === false) return;
+  walkSchemas(schema, ({ properties = {} }) => {
+    for (const [name, part] of Object.entries(properties)) {
+      if (!isSchema(part) || part.default === undefined || takesOwnDefault(part, judge)) continue;
+      throw new Error(
+        `The default of '${name}' is ${JSON.stringify(part.default).slice(0, 100)}, which its own schema does not take: no record could have it`,
+      );
+    }
+  });
+}
+
+function takesOwnDefault(part: JSONSchema, judge: Judge): boolean {
+  // Most defaults are told by their type, for which nothing has to be compiled.
+  const types = typesOf(part);
+  if (types.length > 0 && Object.keys(part).every((keyword) => OF_TYPE.has(keyword)) && types.some((type) => typeTest(type)(part.default)))
+    return true;
+  restartSteps();
+  try {
+    return testAlone(judge, part)(part.default);
+  } catch {
+    // What is filled in has a default again, and so on.
+    return false;
+  }
 }
 
 function isJson(value: unknown): boolean {

@@ -10,7 +10,7 @@ import { compilerOf } from './ajv.ts';
 import { compileCoercion } from './coerce.ts';
 import { compileCheck, TOO_MUCH } from './compile.ts';
 import { copyPlain, copyShallow, mayWrite } from './copy-plain.ts';
-import { checkDefaults } from './defaults.ts';
+import { checkDefaults, checkDefaultsFit } from './defaults.ts';
 import { checkKnown, dialectOf } from './dialect.ts';
 import { isFilledByValidators } from './fill-defaults.ts';
 import { closedTogether } from './intersect.ts';
@@ -73,6 +73,7 @@ export function compileValidator(schema: JSONSchema, ajv: Ajv | undefined): Vali
   // Where it is not, a validator would fill in behind references wherever these stand, also in alternatives that are not meant.
   const document = isPlain ? whole : withoutDefaults(whole);
   const fill = isPlain ? undefined : fillWith(judge.fill(closed));
+  checkDefaultsFit(closed, judge, compiler.ajv);
   const check = compileCheck(containsItself(closed, references) ? withStepLimit(document) : document, compiler);
   const writes = mayWrite(document, new References(document, resolve));
   const validate = async (value: unknown): Promise<unknown> => {

@@ -4,7 +4,7 @@ import { toStandardJsonSchema } from '@valibot/to-json-schema';
 import { Ajv } from 'ajv';
 import * as v from 'valibot';
 import { z } from 'zod';
-import { getValidator, serviceSchema, Type, type JSONSchema } from '../../src/index.ts';
+import { Default, getValidator, Nullable, serviceSchema, StringEnum, Type, type JSONSchema } from '../../src/index.ts';
 
 const INSTEAD = 'give the property its value by a resolver of data, or a hook';
 
@@ -40,11 +40,61 @@ describe('a default that is not filled in as it is', () => {
   });
 });
 
+describe('a default that its own schema does not take', () => {
+  it.each<[string, JSONSchema, unknown]>([
+    ['another type', { type: 'boolean' }, 'no'],
+    ['a text for a number', { type: 'number' }, '5'],
+    ['none of the texts', Type.Union([Type.Literal('a'), Type.Literal('b')]), 'c'],
+    ['too short a text', Type.String({ minLength: 2 }), 'a'],
+    ['no such format', Type.String({ format: 'email' }), 'nobody'],
+    ['an object without what it needs', Type.Object({ a: Type.String(), b: Type.String({ default: 'b' }) }), {}],
+    ['a list with another element', Type.Array(Type.Integer()), [1, 1.5]],
+    ['null', Type.String(), null],
+    ['what a reference does not take', { $ref: '#/$defs/name' }, 5],
+  ])('is refused at start: %s', (_what, schema, value) => {
+    const property = { ...schema, default: value };
+    const record = {
+      type: 'object',
+      properties: { list: { type: 'array', items: { type: 'object', properties: { one: property } } } },
+      $defs: { name: { type: 'string' } },
+    } as JSONSchema;
+    const refusal = `The default of 'one' is ${JSON.stringify(value)}, which its own schema does not take: no record could have it`;
+    expect(() => getValidator(record)).toThrow(new Error(refusal));
+    expect(() => serviceSchema({ record })).toThrow(new Error(refusal));
+    expect(() => getValidator(record, new Ajv({ strict: false, validateFormats: false }))).not.toThrow();
+  });
+
+  it('is refused inside of an intersection too', () => {
+    const record = Type.Object({ two: Type.Intersect([Type.Object({ one: Default(Type.Boolean(), 'no' as never) }), Type.Object({})]) });
+    expect(() => serviceSchema({ record })).toThrow("The default of 'one' is");
+  });
+
+  it('is refused, also where another library describes the record', () => {
+    const refusal = "The default of 'a' is";
+    expect(() => serviceSchema({ record: z.object({ a: z.boolean().default('no' as never) }) })).toThrow(refusal);
+    expect(() => serviceSchema({ record: toStandardJsonSchema(v.object({ a: v.optional(v.boolean(), 'no' as never) })) })).toThrow(refusal);
+  });
+
+  it('is what defaults inside of it make of it', async () => {
+    const inner = Type.Object({ b: Type.String({ default: 'b' }) });
+    const record = Type.Object({
+      a: Default(inner, {} as never),
+      c: Default(Nullable(Type.String()), null),
+      d: Default(StringEnum(['x', 'y']), 'y'),
+    });
+    expect(await getValidator(record)({})).toEqual({ a: { b: 'b' }, c: null, d: 'y' });
+  });
+});
+
 describe('a default that JSON has', () => {
   it('is filled in, whoever says it', async () => {
     const record = {
       type: 'object',
-      properties: { a: { default: { b: [null, 'x', 5] } }, c: { date: true, default: null }, d: { default: undefined } },
+      properties: {
+        a: { default: { b: [null, 'x', 5] } },
+        c: { anyOf: [{ date: true }, { type: 'null' }], default: null },
+        d: { default: undefined },
+      },
     };
     expect(await getValidator(record as JSONSchema)({ c: new Date(0) })).toEqual({ a: { b: [null, 'x', 5] }, c: new Date(0) });
     for (const described of [
