@@ -29,6 +29,7 @@ import { closedTogether } from './validation/intersect.ts';
 import { withNamed } from './validation/named-schemas.ts';
 import { bounded } from './validation/problems.ts';
 import { refuseNoSchema } from './validation/refuse-no-schema.ts';
+import { asksOfKind, type AsksOfKind, type KindCondition } from './validation/patched-kind.ts';
 import { jsonSchemaOf } from './validation/standard-json-schema.ts';
 import { isStandardSchema } from './validation/standard-schema.ts';
 import { getValidator, type Validator } from './validation/validator.ts';
@@ -77,6 +78,7 @@ export class RecordChecks {
   readonly #extensions: QueryExtensions;
   readonly #ajv: Ajv | undefined;
   readonly #foreign = (reference: string): unknown => this.#ajv?.getSchema(reference)?.schema;
+  readonly #kinds = new WeakMap<Validator, AsksOfKind>();
   #compiled: Compiled;
 
   /** @throws Error for schemas that can not be compiled, seen through, or that contradict each other */
@@ -142,7 +144,7 @@ export class RecordChecks {
       return hasOperators(given) ? given : this.data[operation](given);
     }
     const data = id === undefined ? given : this.#withoutId(given, operation, id, { params });
-    const validate = (keeps ? this.#keeping({ params }) : this.data)[operation];
+    const validate = this.#dataFor(params, keeps)[operation];
     const refused = this.shape.refused(data, operation, { params });
     if (refused.length === 0) return validate(data);
     const invalid = await validate(data).then(
@@ -151,6 +153,25 @@ export class RecordChecks {
     );
     const paths = new Set(refused.map(({ path }) => path));
     throw invalidData([...refused, ...invalid.filter(({ path }) => !paths.has(path))]);
+  }
+
+  /**
+   * Tells what a record has to have so that a change of it leaves it of its kind.
+   *
+   * @param data of a patch, checked
+   * @param keeps as for {@link validate}
+   */
+  kindsFor(data: unknown, params: Params, keeps: boolean): readonly KindCondition[] {
+    // Code on the server may apply any operator.
+    if (params.provider === undefined && hasOperators(data)) return [];
+    const { patch } = this.#dataFor(params, keeps);
+    const asks = this.#kinds.get(patch) ?? asksOfKind(this.shape.schema, patch.schema, this.#ajv);
+    this.#kinds.set(patch, asks);
+    return asks(data);
+  }
+
+  #dataFor(params: Params, keeps: boolean): DataValidators {
+    return keeps && params.provider !== undefined ? this.#keeping({ params }) : this.data;
   }
 
   /** What was read is sent back with its id. Another id is a property that can not be set, unless callers choose the ids. */

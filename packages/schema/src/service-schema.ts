@@ -8,6 +8,7 @@ import {
   type HookContext,
   type NextFunction,
   type ServiceExtension,
+  type Viewer,
 } from '@framework/core';
 import { BadRequest } from '@framework/errors';
 import { declaring } from '@framework/query';
@@ -17,6 +18,7 @@ import { keepLists, noteList } from './hooks/checked-lists.ts';
 import { convertId } from './hooks/convert-id.ts';
 import { validatedEach } from './hooks/each-entry.ts';
 import { checkResolvers, resolveAll, resolveExternal, resolveResult, type AllResolvers } from './hooks/resolve-hooks.ts';
+import { patchOfKind } from './hooks/patch-of-kind.ts';
 import { convertQuery } from './hooks/validate.ts';
 import { readWhole } from './hooks/whole-records.ts';
 import type { JSONSchema } from './json-schema.ts';
@@ -161,7 +163,9 @@ export function schemaExtension(checks: RecordChecks, resolvers: AllResolvers): 
     await convertQuery(context, checks.query(context.params), serverSide(context, checks));
     readBesides?.();
     await convertData(context, checks);
-    await next();
+    const kinds = context.method === 'patch' ? checks.kindsFor(context.data, context.params, keepsStored(context)) : [];
+    const isSeen = (name: string): boolean => shape.property([name], viewerOf(context))?.readable === true;
+    await (kinds.length === 0 ? next() : patchOfKind(context, kinds, isSeen, next));
   };
   const { dispatch, result, ...input } = resolvers;
   return {
@@ -201,6 +205,15 @@ function serverSide(context: HookContext, checks: RecordChecks): object | undefi
   return checked && paths ? { ...checked, ...declaring(params, service, { paths }) } : checked;
 }
 
+function viewerOf({ params }: HookContext): Viewer {
+  return params.provider === undefined ? 'internal' : { params };
+}
+
+/** Whether the service keeps what callers can not send. */
+function keepsStored({ service }: HookContext): boolean {
+  return Reflect.get(service, keepsPaths) === true;
+}
+
 function recordId({ method, id, service }: HookContext): RecordId | undefined {
   if (method === 'create' || id === undefined || id === null) return undefined;
   return { name: (service as { readonly id?: string }).id ?? 'id', value: id };
@@ -212,7 +225,7 @@ async function convertData(context: HookContext, checks: RecordChecks): Promise<
   if (Array.isArray(data) && method !== 'create') throw new BadRequest(`${method} takes one record, and not a list`);
   const { updateOperators } = checks.data[method];
   if (updateOperators) context.params = copyParams(params, declaring(params, context.service, { updateOperators }));
-  const keeps = Reflect.get(context.service, keepsPaths) === true;
+  const keeps = keepsStored(context);
   noteList(context);
   const checked = await validatedEach(data, (entry) => checks.validate(entry, method, params, recordId(context), keeps));
   // A library may have made of the data whatever the server wants.
