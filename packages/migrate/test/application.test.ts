@@ -204,6 +204,40 @@ describe('the plan', () => {
   });
 });
 
+describe('packages that stay, and came with those that go', () => {
+  const used = {
+    'src/app.ts': `import { memory } from '@feathersjs/memory'\nimport { createDebug } from '@feathersjs/commons'\nconst { hooks } = require('@feathersjs/hooks')\n`,
+    'src/client.ts': `import { feathers } from '@feathersjs/feathers'\nimport rest from '@feathersjs/rest-client'\nfeathers().configure(rest('/').fetch(fetch))\n`,
+    'src/files.ts': `import { AdapterBase } from '@feathersjs/adapter-commons'\nclass Files extends AdapterBase {}\n`,
+  };
+  const after = (manifest: object): { readonly dependencies: object; readonly devDependencies?: object } => {
+    application = new TestApplication({ 'package.json': JSON.stringify(manifest), ...used });
+    const { changes, blockers } = application.plan();
+    expect(blockers).toEqual([]);
+    return JSON.parse(changes.find(({ file }) => file === 'package.json')?.after ?? '') as ReturnType<typeof after>;
+  };
+
+  it('are dependencies then, in the version of the others', () => {
+    expect(after({ dependencies: { '@feathersjs/memory': '^5.0.30' } }).dependencies).toEqual({
+      '@framework/adapter-memory': '^0.1.0',
+      '@feathersjs/commons': '^5.0.30',
+      '@feathersjs/hooks': '^0.9.0',
+      '@feathersjs/feathers': '^5.0.30',
+      '@feathersjs/rest-client': '^5.0.30',
+      '@feathersjs/adapter-commons': '^5.0.30',
+    });
+  });
+
+  it('stay where they stood', () => {
+    const stood = { '@feathersjs/commons': '5.0.1', '@feathersjs/hooks': '0.8.0', '@feathersjs/adapter-commons': '5.0.2' };
+    const devDependencies = { '@feathersjs/rest-client': '5.0.3', '@feathersjs/feathers': '5.0.4' };
+    expect(after({ dependencies: { '@feathersjs/memory': '^5.0.30', ...stood }, devDependencies })).toEqual({
+      dependencies: { '@framework/adapter-memory': '^0.1.0', ...stood },
+      devDependencies,
+    });
+  });
+});
+
 describe('adapters of an application', () => {
   const imported = `import { AdapterBase, select, type AdapterParams } from '@feathersjs/adapter-commons'\nimport { NotFound } from '@feathersjs/errors'\n`;
   const own = `class Files extends AdapterBase {\n  async sanitizeQuery() {}\n}\nlet a: AdapterParams<Query>\n`;

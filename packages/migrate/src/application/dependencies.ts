@@ -1,4 +1,4 @@
-import { moveOf } from '../packages/package-moves.ts';
+import { moveOf, stays } from '../packages/package-moves.ts';
 import { OTHERS, VERSIONS } from '../packages/versions.ts';
 
 type Versions = Readonly<Record<string, string>>;
@@ -13,13 +13,16 @@ export interface ManifestVersions {
 export interface UsedPackages {
   /** Of this framework, and what comes with it. */
   readonly now: ReadonlySet<string>;
-  /** Of FeathersJS, in modules of clients. */
+  /** Of FeathersJS: those of clients, and others that stay. */
   readonly kept: ReadonlySet<string>;
   readonly typescript: boolean;
 }
 
 /** Tools of FeathersJS, and packages that are parts of others here. */
 const GONE: ReadonlySet<string> = new Set(['@feathersjs/cli', '@feathersjs/adapter-commons', '@feathersjs/transport-commons']);
+
+/** Packages that others of FeathersJS bring along, and that modules of clients and of adapters go on using. */
+const BROUGHT: ReadonlySet<string> = new Set(['@feathersjs/feathers', '@feathersjs/adapter-commons']);
 
 /** The dependencies of the changed application: in the order in which they stood, and what is new behind them. */
 export function movedDependencies(before: ManifestVersions, { now, kept, typescript }: UsedPackages): ManifestVersions {
@@ -40,11 +43,23 @@ export function movedDependencies(before: ManifestVersions, { now, kept, typescr
     if (groups.some((group) => after[group].has(name))) continue;
     after.dependencies.set(name, VERSIONS[name] === undefined ? (OTHERS[name] ?? '*') : `^${versionOf(name)}`);
   }
+  // npm finds what a package that goes has brought along, whether it stands here or not.
+  for (const name of kept) {
+    if ((!stays(name) && !BROUGHT.has(name)) || groups.some((group) => after[group].has(name))) continue;
+    after.dependencies.set(name, OTHERS[name] ?? incumbent(before));
+  }
   const types = '@types/express';
   if (typescript && now.has('@framework/transport-express') && !groups.some((group) => after[group].has(types))) {
     after.devDependencies.set(types, OTHERS[types] ?? '*');
   }
   return { dependencies: Object.fromEntries(after.dependencies), devDependencies: Object.fromEntries(after.devDependencies) };
+}
+
+/** The version of FeathersJS that the application has: its packages have the same. */
+function incumbent({ dependencies, devDependencies }: ManifestVersions): string {
+  const versions = { ...devDependencies, ...dependencies };
+  const [some] = Object.keys(versions).filter((name) => moveOf(name) !== undefined);
+  return versions['@feathersjs/feathers'] ?? (some === undefined ? undefined : versions[some]) ?? '^5.0.0';
 }
 
 function versionOf(name: string): string {

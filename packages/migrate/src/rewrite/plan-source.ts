@@ -100,6 +100,7 @@ export function planSource(source: Source, keepsServices: boolean): SourcePlan {
 }
 
 function refuseUnknown(source: Source, name: string, line: number, plan: SourcePlan): void {
+  if (stays(name)) plan.kept.add(name);
   const known = Object.hasOwn(NO_COUNTERPART, name) ? NO_COUNTERPART[name] : undefined;
   if (known !== undefined) block(source, line, `${name}: ${known}`, plan);
   else if (name.startsWith('@feathersjs/') && moveOf(name) === undefined && !stays(name)) {

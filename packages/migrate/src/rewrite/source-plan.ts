@@ -12,7 +12,7 @@ export interface SourcePlan {
   readonly blockers: Remark[];
   /** Packages that it imports when it is changed. */
   readonly packages: Set<string>;
-  /** Packages of FeathersJS whose types it goes on adding to. */
+  /** Packages of FeathersJS that it goes on using, or whose types it goes on adding to. */
   readonly kept: Set<string>;
 }
 
