@@ -57,6 +57,11 @@ export class DescribedPlace {
     });
   }
 
+  /** Whether the viewer can not set the value by a rule, and what is stored outlives data without it. */
+  get isKept(): boolean {
+    return this.#direction === 'replaced' && this.#locations.some(({ marks }) => marks.writable.length > 0 && !this.#sight.sets(marks));
+  }
+
   /** Whether something in the value outlives what is put in its place, so that it has to be an object again. */
   get keepsParts(): boolean {
     return this.#direction === 'replaced' && this.#locations.some((location) => this.#isHeld(location));

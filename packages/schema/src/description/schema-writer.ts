@@ -136,6 +136,7 @@ export class SchemaWriter {
     });
     const isNeeded = (name: string): boolean => {
       const part: unknown = properties?.[name];
+      if (this.#force !== 'looking' && place.property(name).isKept) return false;
       // Data need not have what it is given where it is missing.
       return place.direction === 'sent' || this.#force !== 'asked' || !isSchema(part) || part.default === undefined;
     };

@@ -1,10 +1,10 @@
 import { framework, keepsPaths } from '@framework/core';
 import { Random, Variety } from '@framework-internal/testing';
 import { describe, expect, it } from '@jest/globals';
-import { createAjv, serviceSchema, type JSONSchema } from '../../src/index.ts';
+import { createAjv, Field, serviceSchema, Type, type JSONSchema } from '../../src/index.ts';
 import { RecordChecks } from '../../src/record-checks.ts';
 import { someRecord, someRecordValue } from '../record-shape/some-record.ts';
-import { described } from './harness.ts';
+import { ADMIN, admin, described } from './harness.ts';
 
 const text = { type: 'string' };
 /** Gives back what it gets. */
@@ -25,6 +25,54 @@ class Keeping {
 }
 
 const METHODS = ['create', 'update', 'patch'] as const;
+
+describe('data of what a rule keeps from some callers', () => {
+  const ruled = Type.Object({
+    id: Type.Integer(),
+    text: Type.String(),
+    level: Field(Type.Integer(), { writable: admin as never }),
+    inside: Type.Object({ open: Type.String(), level: Field(Type.Integer(), { writable: admin as never }) }),
+  });
+  const nobody = { params: { provider: 'rest' } };
+  const anAdmin = { params: { provider: 'rest', ...(ADMIN as { params: object }).params } };
+  const required = (schema: unknown): unknown => {
+    const { required: names, properties } = schema as { required?: readonly string[]; properties: { inside: { required?: unknown } } };
+    return [names ?? [], properties.inside.required];
+  };
+
+  it('ask nobody for it who can not set it, where the service keeps what is stored', async () => {
+    const [all, inside] = [
+      ['text', 'level', 'inside'],
+      ['open', 'level'],
+    ];
+    const forNobody = described(ruled, { viewer: nobody });
+    expect([required(forNobody.update), required(forNobody.patch)]).toEqual([
+      [['text', 'inside'], ['open']],
+      [[], ['open']],
+    ]);
+    const forAdmin = described(ruled, { viewer: anAdmin });
+    expect([required(forAdmin.update), required(forAdmin.patch)]).toEqual([
+      [all, inside],
+      [[], inside],
+    ]);
+    expect([required(forNobody.create), required(described(ruled, { viewer: nobody, keeps: false }).update)]).toEqual([
+      [all, inside],
+      [all, inside],
+    ]);
+  });
+
+  it('are taken and refused as they are described', async () => {
+    const checks = new RecordChecks({ record: ruled, extensions: {} });
+    const taken = async (method: 'create' | 'update' | 'patch', viewer: { readonly params: object }, keeps: boolean): Promise<boolean> =>
+      checks.validate({ text: 'a', inside: { open: 'b' } }, method, viewer.params, undefined, keeps).then(
+        () => true,
+        () => false,
+      );
+    expect([await taken('update', nobody, true), await taken('patch', nobody, true)]).toEqual([true, true]);
+    expect([await taken('update', anAdmin, true), await taken('patch', anAdmin, true)]).toEqual([false, false]);
+    expect([await taken('create', nobody, true), await taken('update', nobody, false)]).toEqual([false, false]);
+  });
+});
 
 describe('data with conditions', () => {
   const properties = { kind: text, reason: text, approved: { ...text, readOnly: true } };
