@@ -135,6 +135,20 @@ describe.each(cases)('a record of one of several kinds, in %s, described by %s,'
 });
 
 describe('a patch of one kind', () => {
+  it.each(['anyOf', 'oneOf'])('is told apart in unions of unions too: %s', async (keyword) => {
+    const of = (kind: string, v: string): object => ({
+      type: 'object',
+      properties: { id: { type: 'integer' }, kind: { const: kind }, v: { type: v } },
+      required: ['id', 'kind', 'v'],
+    });
+    const $defs = { inner: { [keyword]: [of('b', 'string'), of('c', 'boolean')] } };
+    const shapes = await start('memory', { record: { [keyword]: [of('a', 'number'), { $ref: '#/$defs/inner' }], $defs } });
+    const { id } = (await shapes.create({ kind: 'c', v: true })) as Row;
+    for (const change of [{ v: 'x' }, { v: 5 }, { kind: 'b', v: 'x' }, { kind: 'a' }])
+      await expect(shapes.patch(id, change, outside)).rejects.toMatchObject(refusedAs(ANOTHER));
+    expect(await shapes.patch(id, { v: false }, outside)).toEqual({ id, kind: 'c', v: false });
+  });
+
   it('leaves the query as the caller has written it, and keeps what hooks ask besides', async () => {
     const shapes = await start('memory', { record: shut });
     const { id } = (await shapes.create({ kind: 'circle', size: 1, note: 'mine' })) as Row;

@@ -5,7 +5,8 @@ import { toStandardJsonSchema } from '@valibot/to-json-schema';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import * as v from 'valibot';
 import { z } from 'zod';
-import { Hidden, serviceSchema, Type, type TSchema } from '../src/index.ts';
+import { Hidden, serviceSchema, Type, type JSONSchema, type TSchema } from '../src/index.ts';
+import { asksOfKind } from '../src/validation/patched-kind.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -84,4 +85,14 @@ it('a caller is not told of a property that tells kinds apart and that it does n
   await expect(shapes.patch(id, { size: 'big' }, outside)).rejects.toMatchObject({ code: 400, errors: [] });
   await expect(shapes.patch(id, { size: 'big' })).rejects.toMatchObject(refusal);
   expect(await shapes.patch(id, { size: 2 }, outside)).toMatchObject({ size: 2 });
+});
+
+it('a union that is an alternative of itself tells no kinds apart', async () => {
+  const of = (kind: string): object => ({ type: 'object', properties: { id: {}, kind: { const: kind } }, required: ['kind'] });
+  const $defs = { own: { anyOf: [{ $ref: '#/$defs/own' }, of('b')] } };
+  const record = { anyOf: [of('a'), { $ref: '#/$defs/own' }], $defs } as JSONSchema;
+  expect(asksOfKind(record, record, undefined)({ kind: 'b' })).toEqual([]);
+  const telling = { ...of('b'), properties: { id: {}, kind: { $ref: '#/$defs/kind' } } };
+  const odd = { anyOf: [of('a'), telling], $defs: { kind: { anyOf: [{ $ref: '#/$defs/kind' }, { const: 'b' }] } } } as JSONSchema;
+  expect(asksOfKind(odd, odd, undefined)({ kind: 'b' })).toEqual([]);
 });

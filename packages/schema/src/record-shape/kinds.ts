@@ -21,8 +21,19 @@ export interface Kinds {
  * @returns the kinds of records of a schema whose root is a union, or has unions among its parts
  */
 export function kindsOf(schema: JSONSchema, references: References, isTelling?: (name: string) => boolean): readonly Kinds[] {
+  if (!ends(schema, references)) return [];
   const unions = partsOf(schema, references).flatMap(({ anyOf, oneOf }) => [anyOf, oneOf]);
-  return unions.flatMap((union) => toldApart(union?.filter(isSchema) ?? [], references, isTelling));
+  return unions.flatMap((union) => toldApart(alternativesIn(union, references), references, isTelling));
+}
+
+/** @returns the alternatives of a union, and in the place of unions among them theirs */
+function alternativesIn(union: readonly unknown[] | undefined, references: References): readonly JSONSchema[] {
+  return (union ?? []).filter(isSchema).flatMap((schema) => {
+    const parts = partsOf(schema, references);
+    const [inner, another] = parts.flatMap(({ anyOf, oneOf }) => [anyOf, oneOf].filter((one) => one !== undefined));
+    const isUnion = inner !== undefined && another === undefined && parts.every(({ properties }) => properties === undefined);
+    return isUnion ? alternativesIn(inner, references) : [schema];
+  });
 }
 
 /** Of several properties that tell kinds apart one is enough. */
@@ -50,6 +61,16 @@ function partsOf(schema: JSONSchema, references: References): readonly JSONSchem
     for (const more of [...(part.allOf ?? []), ...(targets.length === 1 ? targets : [])]) if (isSchema(more)) parts.add(more);
   }
   return [...parts];
+}
+
+/** Whether a schema is no alternative or part of itself, which says nothing of a value. */
+function ends(schema: JSONSchema, references: References, around: readonly JSONSchema[] = [], known = new Set<JSONSchema>()): boolean {
+  if (around.includes(schema)) return false;
+  if (known.has(schema)) return true;
+  known.add(schema);
+  const { allOf = [], anyOf = [], oneOf = [] } = schema;
+  const inner = [...allOf, ...anyOf, ...oneOf, ...references.of(schema)].filter(isSchema);
+  return inner.every((one) => ends(one, references, [...around, schema], known));
 }
 
 function namesIn(schema: JSONSchema, references: References): readonly string[] {
@@ -80,6 +101,7 @@ function literalsAt(schema: JSONSchema, name: string, references: References): r
 }
 
 function literalsOf(schema: JSONSchema, references: References): readonly unknown[] {
+  if (!ends(schema, references)) return [];
   for (const part of partsOf(schema, references)) {
     const found = 'const' in part ? [part.const] : (part.enum ?? ofAll(part.anyOf ?? part.oneOf, (inner) => literalsOf(inner, references)));
     if (found.length > 0 && found.every((value) => typeof value !== 'object')) return found;
