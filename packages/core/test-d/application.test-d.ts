@@ -197,3 +197,21 @@ shelf.hooks({ sort: [async (_context, next) => next()] });
 shelf.hooks({ before: { weigh: [] } });
 // @ts-expect-error around it neither
 shelf.hooks({ weigh: [] });
+
+// What comes with the events of the framework is not for listeners to say.
+declare const anyEvent: string;
+declare const someEvent: 'created' | 'removed';
+messages.on('created', (record: Message) => record.id);
+messages.on('created', ({ text }: { text: string }) => text);
+messages.on(anyEvent, (data: { by: string }) => data.by);
+messages.on(someEvent, ({ text }) => text).once('archived', (data: Date) => data.getTime());
+// @ts-expect-error the record has no such property
+messages.on('created', (record: { wrong: string }) => record.wrong);
+// @ts-expect-error the record's text is text
+messages.once('patched', (record: { text: number }) => record.text);
+// @ts-expect-error of several events neither
+messages.addListener(someEvent, (record: { wrong: string }) => record.wrong);
+// @ts-expect-error a listener that is taken away has been one
+messages.off('removed', (record: Date) => record.getTime());
+// @ts-expect-error by its other name too
+messages.removeListener('removed', (record: Date) => record.getTime());

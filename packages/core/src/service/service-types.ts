@@ -133,15 +133,15 @@ export interface ServiceAddons<A, S> extends Pick<EventEmitter, 'emit' | 'listen
   hooks(map: HookMap<A, S>): this;
   /** Listens to an event of the service; the listener gets the record and the hook context, or what the service emits by itself. */
   on<E extends RecordEvent>(event: E, listener: ServiceListener<A, S, E>): this;
-  on(event: string, listener: EventListener<A, S>): this;
+  on<E extends string>(event: E & OtherEvent<E>, listener: EventListener<A, S>): this;
   once<E extends RecordEvent>(event: E, listener: ServiceListener<A, S, E>): this;
-  once(event: string, listener: EventListener<A, S>): this;
+  once<E extends string>(event: E & OtherEvent<E>, listener: EventListener<A, S>): this;
   off<E extends RecordEvent>(event: E, listener: ServiceListener<A, S, E>): this;
-  off(event: string, listener: EventListener<A, S>): this;
+  off<E extends string>(event: E & OtherEvent<E>, listener: EventListener<A, S>): this;
   addListener<E extends RecordEvent>(event: E, listener: ServiceListener<A, S, E>): this;
-  addListener(event: string, listener: EventListener<A, S>): this;
+  addListener<E extends string>(event: E & OtherEvent<E>, listener: EventListener<A, S>): this;
   removeListener<E extends RecordEvent>(event: E, listener: ServiceListener<A, S, E>): this;
-  removeListener(event: string, listener: EventListener<A, S>): this;
+  removeListener<E extends string>(event: E & OtherEvent<E>, listener: EventListener<A, S>): this;
 }
 
 /**
@@ -182,5 +182,8 @@ export type EventRecordOf<S, E extends RecordEvent> = E extends RecordEvent
     ? EachOf<Awaited<ResultOf<S[MethodOfEvent[E]]>>>
     : RecordOf<S>
   : never;
+
+/** Of the events, those that the framework does not send itself. */
+type OtherEvent<E extends string> = E extends RecordEvent ? never : E;
 
 type EachOf<R> = R extends readonly (infer T)[] ? T : R;
