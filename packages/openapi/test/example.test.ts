@@ -98,7 +98,7 @@ describe('examples', () => {
   });
 
   it('are taken by those who read the document', () => {
-    const seed = Number(process.env.EXAMPLE_SEED ?? Date.now());
+    const seed = Number(process.env.EXAMPLE_SEED ?? 20_261_130);
     const random = new Random(seed);
     const variety = new Variety();
     for (let round = 0; round < 400; round++) {

@@ -76,7 +76,7 @@ async function run(app: any, { around, rules, calls }: Plan): Promise<{ readonly
 }
 
 it('answers calls under generated rules of feathers-casl as the incumbent does, and writes the same', async () => {
-  const seed = Number(process.env.CASL_SEED ?? Date.now() % 1_000_000);
+  const seed = Number(process.env.CASL_SEED ?? 261_130);
   const random = new Random(seed);
   const plans = new Set<string>();
   const ends = new Map<string, number>();

@@ -23,7 +23,7 @@ function withoutDispatch(outcome: unknown): unknown {
 const ROUNDS = Number(process.env.HOOK_PLANS ?? 2000);
 
 it('runs the hooks of generated stacks as the incumbent does: order, contexts, results, errors and events', async () => {
-  const seed = Number(process.env.HOOK_SEED ?? Date.now() % 1_000_000);
+  const seed = Number(process.env.HOOK_SEED ?? 261_130);
   const random = new Random(seed);
   const plans = new Set<string>();
   const behaviours = new Set<Behaviour>();

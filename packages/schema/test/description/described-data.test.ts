@@ -181,7 +181,7 @@ describe('data that several schemas describe', () => {
 
 describe('described data', () => {
   it('are those that are taken', async () => {
-    const seed = Number(process.env.DATA_SEED ?? Date.now());
+    const seed = Number(process.env.DATA_SEED ?? 20_261_130);
     const random = new Random(seed);
     const variety = new Variety();
     for (let round = 0; round < Number(process.env.DATA_RUNS ?? 100); round++) {

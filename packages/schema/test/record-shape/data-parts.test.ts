@@ -117,7 +117,7 @@ describe('a condition', () => {
 
 describe('a record that is right', () => {
   it('is created without what only the server sets, and changed by any part of it', async () => {
-    const seed = Number(process.env.PART_SEED ?? Date.now());
+    const seed = Number(process.env.PART_SEED ?? 20_261_130);
     const random = new Random(seed);
     const variety = new Variety();
     for (let round = 0; round < Number(process.env.PARTS ?? 60); round++) {

@@ -26,7 +26,7 @@ describe('a schema that means the same in each version of JSON Schema', () => {
   });
 
   it('takes the same data', () => {
-    const seed = Number(process.env.DIALECTS_SEED ?? Date.now());
+    const seed = Number(process.env.DIALECTS_SEED ?? 20_261_130);
     const rounds = Number(process.env.DIALECTS_ROUNDS ?? 100);
     const random = new Random(seed);
     const variety = new Variety();

@@ -151,7 +151,7 @@ describe('a text', () => {
 
 describe('a value that a schema takes as it is', () => {
   it('stays so', async () => {
-    const seed = Number(process.env.VALUE_SEED ?? Date.now());
+    const seed = Number(process.env.VALUE_SEED ?? 20_261_130);
     const random = new Random(seed);
     const variety = new Variety();
     const rounds = Number(process.env.VALUES ?? 80);
