@@ -250,6 +250,10 @@ class State implements ServerState {
 
   async close(): Promise<void> {
     clearInterval(this.#expiry);
+    // What goes on behind the back of commands waits for nobody now.
+    this.store.engine.lock.release();
+    this.abandonTransactions();
+    await this.builds.settled();
     await this.cursors.close();
     this.snapshots.close();
     await this.store.close();

@@ -16,6 +16,11 @@ export class IndexBuilds {
     }
   }
 
+  /** Waits for all that are built, or taken back. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#builds.values());
+  }
+
   /** @returns when none of some indexes is being built any more */
   async ended(indexes: readonly IndexDefinition[]): Promise<void> {
     // One that is about to be built is noted in the next turn.

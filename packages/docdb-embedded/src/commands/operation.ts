@@ -126,4 +126,10 @@ export class Operation {
     this.check();
     this.resume();
   }
+
+  /** Waits for what tidies up after a failure, which goes on when there is no more time; the failure is told of, and not how that ends. */
+  async behind(tidied: Promise<unknown>): Promise<void> {
+    const ended = tidied.catch(() => undefined);
+    await this.until(ended).catch(() => undefined);
+  }
 }

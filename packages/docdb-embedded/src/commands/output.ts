@@ -121,10 +121,11 @@ export async function replaceCollection(
       writer.collections.rename(made, ns, old);
     });
   } catch (error) {
-    await store.write((writer) => {
+    const work = (writer: Writer): void => {
       const made = writer.reader.collection(temporary);
       if (made) writer.collections.drop(made, published);
-    }, true);
+    };
+    await operation.behind(store.write(work, true));
     throw error;
   }
 }
