@@ -15,12 +15,11 @@ import { describeRecords } from './description/describe-records.ts';
 import type { JSONSchema } from './json-schema.ts';
 import { querySchemaOf, type QueryExtensions } from './query/query-schema.ts';
 import { dataSchemaOf, isIrreplaceable, isUnset, type Unset } from './record-shape/data-schema.ts';
+import { closedRecord } from './record-shape/closed-record.ts';
 import { refuseDottedNames } from './record-shape/dotted-names.ts';
 import { IDS } from './record-shape/ids.ts';
 import { isSchema } from './record-shape/keywords.ts';
 import { reachable } from './record-shape/location.ts';
-import { CONTRIBUTED } from './record-shape/marks.ts';
-import { restOf } from './record-shape/parts.ts';
 import { RecordShape, type ShapeRules } from './record-shape/record-shape.ts';
 import { refuseUndescribedNames } from './record-shape/undescribed-names.ts';
 import { rememberCheck } from './relations/fitting-ids.ts';
@@ -248,24 +247,10 @@ export class RecordChecks {
  * @param kept what a caller can not set, where the service keeps it. Default: it keeps nothing
  */
 function derived({ schema, root, added }: RecordShape, patch: AnySchema | undefined, kept?: Unset): Compiled['schemas'] {
-  const whole = closed(schema, root);
+  const whole = closedRecord(schema, root);
   const create = dataSchemaOf(whole, { partial: false, optional: IDS, added });
   const update = kept ? dataSchemaOf(whole, { partial: false, optional: IDS, added, kept }) : create;
   return { create, update, patch: patch ?? dataSchemaOf(whole, { partial: true, added, ...(kept ? { kept } : {}) }) };
-}
-
-/** Keywords with which a record says more of its properties than their names. */
-const OPENING: readonly string[] = ['allOf', 'anyOf', 'oneOf', '$ref', 'unevaluatedProperties', 'patternProperties'];
-
-/** Properties that nothing describes are not for code on the server either. Those that a condition describes are described. */
-function closed(record: JSONSchema, { members }: RecordShape['root']): JSONSchema {
-  const { properties } = record;
-  const parts = members.filter((part) => part !== record && !(CONTRIBUTED in part));
-  const isOpen = (part: JSONSchema): boolean => restOf(part).length > 0;
-  if (properties === undefined || OPENING.some((keyword) => record[keyword] !== undefined) || parts.some(isOpen)) return record;
-  const others = parts.flatMap((part) => Object.keys(part.properties ?? {})).filter((name) => !Object.hasOwn(properties, name));
-  const more = others.length === 0 ? {} : { properties: { ...properties, ...Object.fromEntries(others.map((name) => [name, {}])) } };
-  return { additionalProperties: false, ...record, ...more };
 }
 
 /** What would be taken for a schema that says nothing would let everything pass. */
