@@ -1,5 +1,5 @@
 export { framework } from './framework.ts';
-export { ADAPTER_OPTIONS, checkOptionValues, type OptionKind } from './adapter/check-option-values.ts';
+export { ADAPTER_OPTIONS } from './adapter/adapter-options.ts';
 export { AdapterService } from './adapter/adapter-service.ts';
 export { givenOptions } from './given-options.ts';
 export { isThenable } from './is-thenable.ts';
@@ -11,6 +11,7 @@ export { addressKey } from './address-key.ts';
 export { announceStart, settingUp } from './application/announce-start.ts';
 export { listening } from './application/listening.ts';
 export { checkOptionNames, checkSpelling, likelyMeant } from './check-option-names.ts';
+export { checkOptionValues, type OptionKind } from './check-option-values.ts';
 export { urlPath } from './routing/url-path.ts';
 export { Application } from './application/application.ts';
 export { isApplication, wrapApplication } from './application/registry.ts';

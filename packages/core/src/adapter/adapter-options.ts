@@ -1,3 +1,4 @@
+import type { OptionKind } from '../check-option-values.ts';
 import type { PaginationSizes } from '../description/page-sizes.ts';
 import type { Params } from '../service/service-types.ts';
 
@@ -36,3 +37,15 @@ export interface AdapterParams<O extends AdapterOptions = AdapterOptions> extend
   /** Page sizes for this call; `false` for a plain array. */
   paginate?: { default?: number | undefined; max?: number | undefined } | false;
 }
+
+/** What the options are that adapters have in common. */
+export const ADAPTER_OPTIONS: Readonly<Partial<Record<keyof AdapterOptions, OptionKind>>> = {
+  id: 'name',
+  version: 'name',
+  operators: 'names',
+  filters: 'names',
+  hidden: 'names',
+  events: 'names',
+  maxMulti: 'count',
+  maxSkip: 'count',
+};

@@ -1,16 +1,17 @@
 import { BadRequest, MethodNotAllowed } from '@framework/errors';
 import { checkOptionNames } from '../check-option-names.ts';
+import { checkOptionValues } from '../check-option-values.ts';
 import { describesItself } from '../description/describe-service.ts';
 import type { ServiceDescription } from '../description/described.ts';
 import { contributedRules } from '../records/contributed-rules.ts';
 import { keepsPaths } from '../records/kept-paths.ts';
 import type { Contribution } from '../records/record-rules.ts';
 import type { Id, Paginated } from '../service/service-types.ts';
-import type { AdapterOptions, AdapterParams } from './adapter-options.ts';
-import { ADAPTER_OPTIONS, checkOptionValues } from './check-option-values.ts';
-import { checkPaginate, inspected } from './check-paginate.ts';
+import { ADAPTER_OPTIONS, type AdapterOptions, type AdapterParams } from './adapter-options.ts';
+import { checkPaginate } from './check-paginate.ts';
 import { describeCollection } from './describe-collection.ts';
 import { givenOptions } from '../given-options.ts';
+import { inspected } from '../inspected.ts';
 
 /** Methods of which no option says whether they work on several records. */
 const ALWAYS: ReadonlyMap<string, boolean> = new Map([
@@ -62,7 +63,7 @@ export abstract class AdapterService<O extends AdapterOptions, T, D, P extends A
    * @throws TypeError for options that are not what they have to be
    */
   constructor(options: O) {
-    checkOptionValues(this.constructor.name, options);
+    checkOptionValues(this.constructor.name, options, ADAPTER_OPTIONS);
     checkPaginate(this.constructor.name, options.paginate);
     this.#checkMethods(options.multi);
     const { cursors = false, paginate } = options;

@@ -1,3 +1,5 @@
+import { inspected } from '../inspected.ts';
+
 const SIZES: ReadonlySet<string> = new Set(['default', 'max']);
 
 /**
@@ -19,9 +21,4 @@ export function checkPaginate(of: string, paginate: unknown): void {
     if (size !== undefined && size !== Infinity && !(Number.isSafeInteger(size) && Number(size) >= 0))
       throw new Error(`${option} has a '${name}' that is no whole number from 0: ${inspected(size)}`);
   }
-}
-
-/** A value as a message names it: text in quotes, so that '10' is not taken for 10. */
-export function inspected(value: unknown): string {
-  return typeof value === 'string' ? `'${value}'` : String(value);
 }

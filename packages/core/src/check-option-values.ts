@@ -1,5 +1,4 @@
-import type { AdapterOptions } from './adapter-options.ts';
-import { inspected } from './check-paginate.ts';
+import { inspected } from './inspected.ts';
 
 /** What the value of an option is. */
 export type OptionKind = 'name' | 'names' | 'count' | 'flag' | 'integer' | 'function' | 'records';
@@ -29,18 +28,6 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }
 
-/** What the options are that adapters have in common. */
-export const ADAPTER_OPTIONS: Readonly<Partial<Record<keyof AdapterOptions, OptionKind>>> = {
-  id: 'name',
-  version: 'name',
-  operators: 'names',
-  filters: 'names',
-  hidden: 'names',
-  events: 'names',
-  maxMulti: 'count',
-  maxSkip: 'count',
-};
-
 /**
  * Refuses values that would be taken for others in silence, or fail with the first call: a text has names in it as a list has, and no number is below
  * one that is none.
@@ -50,11 +37,7 @@ export const ADAPTER_OPTIONS: Readonly<Partial<Record<keyof AdapterOptions, Opti
  * @param kinds what the options are, by their names; what is not in it, or not said, is not looked at
  * @throws TypeError that says what the option is
  */
-export function checkOptionValues(
-  of: string,
-  options: object,
-  kinds: Readonly<Record<string, OptionKind | undefined>> = ADAPTER_OPTIONS,
-): void {
+export function checkOptionValues(of: string, options: object, kinds: Readonly<Record<string, OptionKind | undefined>>): void {
   for (const [name, kind] of Object.entries(kinds)) {
     if (kind === undefined) continue;
     const value: unknown = Reflect.get(options, name);
