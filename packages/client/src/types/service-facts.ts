@@ -6,27 +6,28 @@ type Registration<S> = S extends { readonly '~registration'?: infer O } ? O : un
 /** Types of the option `schema`; `unknown` for a service without. */
 type SchemaTypes<S> = Registration<S> extends { readonly schema: { readonly types?: infer T } } ? NonNullable<T> : unknown;
 
-/** The ways in which a function may be called, four of them at most, of which TypeScript itself tells the one that is declared last. */
-type Signatures<F> = F extends {
-  (...args: infer A1): infer R1;
-  (...args: infer A2): infer R2;
-  (...args: infer A3): infer R3;
-  (...args: infer A4): infer R4;
-}
-  ? { args: A1; result: R1 } | { args: A2; result: R2 } | { args: A3; result: R3 } | { args: A4; result: R4 }
+/**
+ * The ways in which a method may be called, four of them at most, of which TypeScript itself tells the one that is declared last: that one, and those of
+ * which it does not take what they take.
+ */
+type WaysOf<S, M extends string> = M extends keyof S
+  ? S[M] extends {
+      (...args: infer A1): infer R1;
+      (...args: infer A2): infer R2;
+      (...args: infer A3): infer R3;
+      (...args: infer Last): infer R;
+    }
+    ? // Most methods may be called in one way.
+      [A1 | A2 | A3] extends [Last]
+      ? { args: Last; result: R }
+      : { args: Last; result: R } | Beside<{ args: A1; result: R1 } | { args: A2; result: R2 } | { args: A3; result: R3 }, Last>
+    : never
   : never;
 
 type Beside<W, Last> = W extends { args: infer A } ? (A extends Last ? never : W) : never;
 
-/** The ways in which a method may be called: the one that is declared last, and those of which it does not take what they take. */
-type WaysOf<S, M extends string> = M extends keyof S
-  ? S[M] extends (...args: infer Last) => infer R
-    ? { args: Last; result: R } | Beside<Signatures<S[M]>, Last>
-    : never
-  : never;
-
 export type Arguments<S, M extends string> = WaysOf<S, M>['args'];
-type Result<S, M extends string> = WaysOf<S, M> extends { result: infer R } ? Settled<R> : never;
+type Result<S, M extends string> = Settled<WaysOf<S, M>['result']>;
 
 /** `Awaited`, which looks into the methods of every promise, for what is no promise of the platform alone. */
 type Settled<R> = R extends Promise<infer T> ? T : Awaited<R>;
