@@ -71,6 +71,6 @@ sse('http://localhost', { credentials: 'inclued' });
         `seconds: ${without!.seconds} without, ${one!.seconds} with one call, ${three!.seconds} with three`,
     );
     expect(each(one!)).toBeLessThan(350);
-    expect(each(three!)).toBeLessThan(800);
+    expect(each(three!)).toBeLessThan(700);
   });
 });

@@ -53,15 +53,17 @@ type Params<Q, V> = [V] extends [never] ? [params?: CallOptions<Q>] : [params: C
 type Populated<R, N> = R & { [K in Extract<keyof R, N | ItemOf<N>>]-?: Exclude<R[K], undefined> };
 type ItemOf<N> = N extends readonly (infer I)[] ? I : never;
 
-/** The relations that a query may name. */
-type Relations<Q> = '$populate' extends keyof Q ? NonNullable<Q['$populate']> : never;
-
 /** Finds records. */
 type Find<F, Q, V> = (...params: Params<Q, V>) => Promise<F>;
 
 /** Reads one record. */
-interface Get<R, Q, V> {
-  <const N extends Relations<Q>>(
+type Get<R, Q, V> = '$populate' extends keyof Q
+  ? GetRelated<R, Q, NonNullable<Q['$populate']>, V>
+  : (id: Id, ...params: Params<Q, V>) => Promise<R>;
+
+/** Reads one record, with the relations that a query names. */
+interface GetRelated<R, Q, Relations, V> {
+  <const N extends Relations>(
     id: Id,
     params: CallOptions<Q & { $populate: N }> & ([V] extends [never] ? unknown : { route: V }),
   ): Promise<Populated<R, N>>;

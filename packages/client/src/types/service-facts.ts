@@ -12,16 +12,26 @@ type SchemaTypes<S> = Registration<S> extends { readonly schema: { readonly type
  */
 type WaysOf<S, M extends string> = M extends keyof S
   ? S[M] extends {
-      (...args: infer A1): infer R1;
-      (...args: infer A2): infer R2;
-      (...args: infer A3): infer R3;
+      (...args: infer A1): unknown;
+      (...args: infer A2): unknown;
+      (...args: infer A3): unknown;
       (...args: infer Last): infer R;
     }
     ? // Most methods may be called in one way.
       [A1 | A2 | A3] extends [Last]
       ? { args: Last; result: R }
-      : { args: Last; result: R } | Beside<{ args: A1; result: R1 } | { args: A2; result: R2 } | { args: A3; result: R3 }, Last>
+      : { args: Last; result: R } | Beside<Signatures<S[M]>, Last>
     : never
+  : never;
+
+/** The ways before the one that is declared last. */
+type Signatures<F> = F extends {
+  (...args: infer A1): infer R1;
+  (...args: infer A2): infer R2;
+  (...args: infer A3): infer R3;
+  (...args: never[]): unknown;
+}
+  ? { args: A1; result: R1 } | { args: A2; result: R2 } | { args: A3; result: R3 }
   : never;
 
 type Beside<W, Last> = W extends { args: infer A } ? (A extends Last ? never : W) : never;

@@ -33,13 +33,11 @@ export type Wire<T, D extends number = 8> = [D] extends [never]
             ? T extends Emptied
               ? Record<never, never>
               : never
-            : T extends object
-              ? WireParts<T, Depth[D]>
-              : never;
+            : WireParts<T, Depth[D]>;
 
 type WireParts<T, D extends number> = T extends readonly unknown[]
   ? { [K in keyof T]: Wire<T[K], D> }
-  : { [K in keyof T as K extends symbol ? never : T[K] extends Unsent ? never : K]: Wire<T[K], D> };
+  : { [K in keyof T as T[K] extends Unsent ? never : K & (string | number)]: Wire<T[K], D> };
 
 /**
  * What may be sent where the server takes a value: dates as dates or text, object ids as text, no maps and sets.
@@ -58,6 +56,4 @@ export type Sendable<T, D extends number = 8> = [D] extends [never]
           ? string
           : T extends Unsent | Emptied
             ? never
-            : T extends object
-              ? { [K in keyof T]: Sendable<T[K], Depth[D]> }
-              : never;
+            : { [K in keyof T]: Sendable<T[K], Depth[D]> };
