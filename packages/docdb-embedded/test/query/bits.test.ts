@@ -53,7 +53,7 @@ it('bits of all kinds of numbers and of bytes are those that are looked at one b
   });
   const collection = harness.db.collection<{ _id: number; v: unknown }>('bits');
   await collection.insertMany(made.map(({ _id, v }) => ({ _id, v })));
-  for (let round = 0; round < 200; round++) {
+  for (let round = 0; round < 300; round++) {
     const operator = random.pick([...OPERATORS]);
     const positions = Array.from({ length: random.below(4) }, () => random.below(random.pick([8, 33, 70, 300])));
     const found = await collection.find({ v: { [operator]: positions } }).toArray();
@@ -65,7 +65,7 @@ it('bits of all kinds of numbers and of bytes are those that are looked at one b
     variety.took(positions.some((position) => position > 63) ? 'beyond' : 'within');
   }
   console.log(variety.report('bits', SEED));
-  variety.expect(120, {
+  variety.expect(150, {
     $bitsAllSet: 30,
     $bitsAnySet: 30,
     $bitsAllClear: 30,
