@@ -2,7 +2,7 @@
 // Both have to be built. The figure is ours over theirs: above 1 is slower than the other.
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { validating } from './calls/queries.mjs';
+import { worksOf } from './calls/works.mjs';
 import { logIn, unseenTokens } from './measure/access-tokens.mjs';
 import { compare } from './measure/compare.mjs';
 import { startGenerator } from './measure/latency.mjs';
@@ -31,11 +31,17 @@ async function requests(title, servers, of) {
   return [title, withInterval(pairs(jobs[0].times, jobs[1].times))];
 }
 
-async function validation() {
-  const theirs = await import(new URL('packages/schema/dist/index.js', root));
-  const ours = await import('@framework/schema');
-  const times = await compare({ theirs: validating(theirs), ours: validating(ours) }, { rounds: ROUNDS, milliseconds: 200 });
-  return ['validate and convert a query by its schema', withInterval(times.ratio('ours'))];
+/** @returns rows of what can be done in one process, with what it takes in the other checkout and in this one */
+async function inProcess() {
+  const loadFrom = (folder) => (name) => import(new URL(`packages/${name}/dist/index.js`, folder));
+  const theirs = await worksOf(loadFrom(root));
+  const ours = await worksOf(loadFrom(new URL('../', import.meta.url)));
+  const rows = [];
+  for (const title of Object.keys(ours)) {
+    const times = await compare({ theirs: theirs[title], ours: ours[title] }, { rounds: ROUNDS, milliseconds: 100 });
+    rows.push([title, withInterval(times.ratio('ours'))]);
+  }
+  return rows;
 }
 
 async function besideLogins(servers, tokens) {
@@ -53,7 +59,7 @@ async function besideLogins(servers, tokens) {
   return ['p99 of an authenticated GET beside 8 logins', withInterval(pairs(p99[0].slice(1), p99[1].slice(1)))];
 }
 
-const rows = [await validation()];
+const rows = await inProcess();
 const plain = await both('ours');
 for (const { title, request, status } of WORK) rows.push(await requests(title, plain, () => ({ request, status })));
 for (const server of plain) server.stop();

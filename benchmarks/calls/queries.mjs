@@ -46,7 +46,7 @@ const properties = (T) => ({ name: T.String(), country: T.String(), population: 
  * @param schema `@framework/schema`, of whichever checkout
  * @returns validates and converts the query once
  */
-export function validating({ getValidator, querySyntax, Type, validateQuery }) {
+function validating({ getValidator, querySyntax, Type, validateQuery }) {
   return hookOf(validateQuery(getValidator(querySyntax(Type.Object(properties(Type))))));
 }
 
