@@ -44,7 +44,7 @@ export function methodCall(original: AnyFunction): Run {
 export function give(context: CallContext, value: unknown): void {
   context.result = value;
   CallContext.given(context);
-  if (isRecordSource(value) && isStream(value) && CallContext.isFromOutside(context)) value.on('error', () => undefined);
+  if (CallContext.isFromOutside(context) && isRecordSource(value) && isStream(value)) value.on('error', () => undefined);
 }
 
 /** An own property `result`, also one that is `null` or `undefined`, stands for the method's answer (reference 1.5). */

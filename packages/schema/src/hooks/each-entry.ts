@@ -1,6 +1,7 @@
 import { MAX_PROBLEMS, type HookContext, type Problem } from '@framework/core';
 import { BadRequest } from '@framework/errors';
 import { bounded } from '../validation/problems.ts';
+import { refusalOf } from './of-ajv.ts';
 
 /** @returns the results for each entry of a list, or for the one value */
 export async function eachEntry(data: HookContext['data'], of: (entry: unknown) => Promise<unknown>): Promise<unknown> {
@@ -13,7 +14,13 @@ export async function eachEntry(data: HookContext['data'], of: (entry: unknown) 
  * @throws BadRequest (400) with the problems in `errors`; paths in a list begin with the position of the entry
  */
 export async function validatedEach(data: HookContext['data'], check: (entry: unknown) => Promise<unknown>): Promise<unknown> {
-  if (!Array.isArray(data)) return check(data);
+  if (!Array.isArray(data)) {
+    try {
+      return await check(data);
+    } catch (error) {
+      throw refusalOf(error);
+    }
+  }
   const checked: unknown[] = [];
   const problems: Problem[] = [];
   const list: readonly unknown[] = data;
@@ -21,8 +28,9 @@ export async function validatedEach(data: HookContext['data'], check: (entry: un
     try {
       checked.push(await check(entry));
     } catch (error) {
-      const found = problemsIn(error);
-      if (!found) throw error;
+      const refusal = refusalOf(error);
+      const found = problemsIn(refusal);
+      if (!found) throw refusal;
       problems.push(...found.map((problem) => at(problem, String(index))));
     }
     if (problems.length >= MAX_PROBLEMS) break;

@@ -1,22 +1,14 @@
 import { BadRequest } from '@framework/errors';
 import type { ErrorObject } from 'ajv';
 import { problemsOf } from '../validation/problems.ts';
-import type { Validator } from '../validation/validator.ts';
 
 /**
- * Checks a value by a validator, whoever has made it.
+ * What is told of what a check has thrown. It is asked where one fails, since a function around each check would cost as much as a small check.
  *
- * @param validator one of `getValidator`, or an asynchronous one of Ajv, of whatever copy
- * @returns the checked value
- * @throws BadRequest (400) with the problems in `errors`; what a validator of one's own throws
+ * @returns BadRequest (400) with the problems in `errors` for what asynchronous validators of Ajv throw, of whatever copy; all else as it is
  */
-export async function checkedBy(validator: Validator, value: unknown): Promise<unknown> {
-  try {
-    return await validator(value);
-  } catch (error) {
-    if (!isOfAjv(error)) throw error;
-    throw new BadRequest('validation failed', { errors: problemsOf(error.errors) });
-  }
+export function refusalOf(error: unknown): unknown {
+  return isOfAjv(error) ? new BadRequest('validation failed', { errors: problemsOf(error.errors) }) : error;
 }
 
 /** @returns whether a function is a synchronous one of Ajv, which gives `true` or `false` and not the value */

@@ -3,7 +3,7 @@ import { declaring } from '@framework/query';
 import type { DataValidators } from '../validation/data-validator.ts';
 import type { SchemaWrapper } from '../validation/schema-wrapper.ts';
 import type { Validator } from '../validation/validator.ts';
-import { checkedBy, isCompiledByAjv } from './checked-by.ts';
+import { isCompiledByAjv, refusalOf } from './of-ajv.ts';
 import { validatedEach } from './each-entry.ts';
 import { beforeHook, type BeforeHook } from './hook-form.ts';
 
@@ -31,7 +31,12 @@ export function validateQuery(checking: Checking): BeforeHook {
  */
 export async function convertQuery(context: HookContext, validator: Validator, besides?: object): Promise<void> {
   const { params } = context;
-  const query = (await checkedBy(validator, params.query ?? {})) as Record<string, unknown>;
+  let query: Record<string, unknown>;
+  try {
+    query = (await validator(params.query ?? {})) as Record<string, unknown>;
+  } catch (error) {
+    throw refusalOf(error);
+  }
   const { declaredPaths: paths } = validator;
   context.params = copyParams(params, { query, ...(paths ? declaring(params, context.service, { paths }) : {}), ...besides });
 }
@@ -48,7 +53,11 @@ export function validateParams(validators: Readonly<Record<string, Checking>>): 
   return beforeHook(async (context) => {
     const { params } = context;
     const changes: Record<string, unknown> = {};
-    for (const [name, validator] of byName) changes[name] = await checkedBy(validator, Reflect.get(params, name));
+    try {
+      for (const [name, validator] of byName) changes[name] = await validator(Reflect.get(params, name));
+    } catch (error) {
+      throw refusalOf(error);
+    }
     context.params = copyParams(params, changes);
   });
 }
@@ -64,8 +73,7 @@ export function validateData(checking: Checking | Partial<Record<keyof DataValid
   const byMethod = one === undefined ? validatorsIn(checking as Partial<Record<string, Checking>>, 'validateData') : undefined;
   return beforeHook(async (context) => {
     const validator = one ?? byMethod?.get(context.method);
-    if (validator && context.data !== undefined)
-      context.data = await validatedEach(context.data, async (entry) => checkedBy(validator, entry));
+    if (validator && context.data !== undefined) context.data = await validatedEach(context.data, validator);
   });
 }
 
