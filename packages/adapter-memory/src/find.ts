@@ -4,6 +4,7 @@ import {
   compareSortPositions,
   compareSortValues,
   cursorKeys,
+  everyRecord,
   firstSortValueOf,
   hasList,
   isAfter,
@@ -37,10 +38,8 @@ const FEW = 99;
  * @param rows are not changed
  */
 export function sorted(rows: readonly Row[], sort: ParsedQuery['sort']): readonly Row[] {
-  return rows.length > 1 ? firstOf(rows, EVERY, sort, Infinity) : rows;
+  return rows.length > 1 ? firstOf(rows, everyRecord, sort, Infinity) : rows;
 }
-
-const EVERY: Predicate = () => true;
 
 /** The first rows that match, in their order: no more of them are looked at than have to be. */
 function firstOf(rows: readonly Row[], matches: Predicate, sort: ParsedQuery['sort'], count: number): readonly Row[] {
@@ -97,14 +96,15 @@ export function foundRecords(
 ): StoredRecord[] | Paginated<StoredRecord> | Promise<StoredRecord[] | Paginated<StoredRecord>> {
   const { limit = Infinity, skip = 0, extra } = query;
   const paged = isPaged(options.paginate);
-  const found = (): readonly Row[] => candidates().filter(({ record }) => matches(record));
+  // Where all are meant, none is looked at to count them.
+  const found = (): readonly Row[] => (matches === everyRecord ? candidates() : candidates().filter(({ record }) => matches(record)));
   const answer = ({ total, data, ...cursors }: Page): StoredRecord[] | Paginated<StoredRecord> => {
     const copies = data.map((row) => shown(row, query, options));
     return paged ? { total, limit: query.limit ?? 0, skip, data: copies, ...cursors } : copies;
   };
   if ('$after' in extra || '$before' in extra || (paged && options.cursors === true)) return page(found, query, options).then(answer);
   const counted = paged ? found() : undefined;
-  const data = firstOf(counted ?? candidates(), counted ? EVERY : matches, query.sort, skip + limit).slice(skip);
+  const data = firstOf(counted ?? candidates(), counted ? everyRecord : matches, query.sort, skip + limit).slice(skip);
   return answer({ total: counted?.length ?? 0, data });
 }
 
@@ -132,7 +132,7 @@ async function page(
   const given = after ?? before;
   const place = given === undefined ? undefined : await readCursor(backwards ? '$before' : '$after', purpose, given);
   // What is found from here on is all of one moment.
-  const rows = placed(found(), EVERY, keys, Infinity);
+  const rows = placed(found(), everyRecord, keys, Infinity);
   const total = rows.length;
   const start = place ? startOf(rows, place, keys, backwards) : 0;
   const near = backwards ? Math.max(0, start - skip) : Math.min(total, start + skip);

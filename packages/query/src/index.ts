@@ -5,7 +5,7 @@ export { inThisRealm, isDate } from './built-in.ts';
 export { cursorKeys } from './cursor-keys.ts';
 export { isPaged, limitFor } from './filters/limit.ts';
 export { isPlainObject } from './plain-object.ts';
-export { compileConditions, type PatternCheck } from './matching/conditions.ts';
+export { compileConditions, everyRecord, type PatternCheck } from './matching/conditions.ts';
 export { matcher, matches } from './matching/matches.ts';
 export { compareSortValues, hasList, isAfter, placeOf, sortValueOf, valuesAt } from './matching/paths.ts';
 export { compareSortPositions, firstSortValueOf, sortPositionOf } from './matching/sort-position.ts';

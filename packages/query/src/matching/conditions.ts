@@ -8,6 +8,9 @@ import { compareValues, isRecord, plainRecord, rankOf, type StoredRecord } from 
 /** Decides whether a record is meant, which is a plain object. */
 export type Predicate = (record: StoredRecord) => boolean;
 
+/** What {@link compileConditions} makes of no conditions. */
+export const everyRecord = (): boolean => true;
+
 /**
  * Looks at a pattern and its flags before it is used.
  *
@@ -35,7 +38,7 @@ export function compileConditions(criteria: Readonly<Record<string, unknown>>, c
 /** One function of several that all have to hold. They call each other, which costs less than going through a list; made by halves, never deep. */
 function all<V>(tests: readonly ((value: V) => boolean)[]): (value: V) => boolean {
   const [first, second] = tests;
-  if (first === undefined) return () => true;
+  if (first === undefined) return everyRecord;
   if (second === undefined) return first;
   const middle = tests.length >> 1;
   const [left, right] = [all(tests.slice(0, middle)), all(tests.slice(middle))];

@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { BadRequest } from '@framework/errors';
-import { matches } from '../../src/index.ts';
-import { checkPattern } from '../../src/index.ts';
+import { checkPattern, everyRecord, matches } from '../../src/index.ts';
 import { compileConditions } from '../../src/matching/conditions.ts';
 
 describe('conditions', () => {
@@ -94,6 +93,13 @@ describe('conditions', () => {
     [{ a: { $gt: new Date(5) } }, { a: 6 }, false],
   ])('%j meets %j: %p', (query, record, expected) => {
     expect(compileConditions(query as never, undefined)(record as never)).toBe(expected);
+  });
+
+  it('no conditions are known for what they are, and none of those that no record meets', () => {
+    expect(compileConditions({}, undefined)).toBe(everyRecord);
+    expect(compileConditions({ a: { $in: [] } }, undefined)).not.toBe(everyRecord);
+    expect(compileConditions({ $or: [] }, undefined)).not.toBe(everyRecord);
+    expect(everyRecord()).toBe(true);
   });
 
   it('a pattern that remembers its place finds each record again', () => {
