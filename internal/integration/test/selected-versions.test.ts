@@ -1,7 +1,7 @@
 import { DocDbService } from '@framework/adapter-docdb';
 import { MemoryService } from '@framework/adapter-memory';
 import { framework } from '@framework/core';
-import { hooks, resolve, virtual } from '@framework/schema';
+import { hooks, ReadOnly, resolve, serviceSchema, Type, virtual } from '@framework/schema';
 import { startDatabase, type TestDatabase } from '@framework-internal/testing/database';
 import express, { errorHandler, json, rest, type Application } from '@framework/transport-express';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -61,3 +61,19 @@ describe.each(['plain-memory', 'plain-docdb', 'resolved-memory', 'resolved-docdb
     });
   },
 );
+
+describe.each([
+  ['memory', () => new MemoryService({ id: '_id', version: 'rev' })],
+  ['docdb', () => new DocDbService({ Model: database.db.collection('described'), version: 'rev' })],
+] as const)('a record of %s', (_name, made) => {
+  const started = (rev: typeof number | typeof text): Promise<unknown> =>
+    framework()
+      .use('notes', made(), { schema: serviceSchema({ record: Type.Object({ _id: Type.String(), rev }) }) })
+      .setup();
+  const [number, text] = [ReadOnly(Type.Integer()), ReadOnly(Type.String())] as const;
+
+  it('that describes its version as a number is refused at start, and as a text it is taken', async () => {
+    await expect(started(number)).rejects.toThrow("The record of 'notes' describes 'rev' as something else than any text");
+    await expect(started(text)).resolves.toBeDefined();
+  });
+});

@@ -31,6 +31,7 @@ import { withoutFilled } from './record-shape/without-filled.ts';
 import { RecordChecks, type RecordId } from './record-checks.ts';
 import { checkId } from './relations/check-id.ts';
 import { checkReferences } from './relations/check-references.ts';
+import { checkVersion } from './relations/check-version.ts';
 import { Populate } from './relations/populate.ts';
 import { targetOf } from './relations/relation.ts';
 import type { RelatedNames, WithRelations } from './relations/reference-types.ts';
@@ -175,7 +176,10 @@ export function schemaExtension(checks: RecordChecks, resolvers: AllResolvers): 
     describe: (viewer, exposed, keeps) => checks.describe(viewer, exposed, keeps),
     check: (app: object, path: string): void => {
       const service = targetOf(app, { service: path });
-      if (service) checkId(shape, service, path);
+      if (service) {
+        checkId(shape, service, path);
+        checkVersion(shape, service, path);
+      }
       checkReferences(shape, app, path);
     },
     outerHooks: {

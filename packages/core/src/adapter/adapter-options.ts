@@ -26,7 +26,7 @@ export interface AdapterOptions {
   readonly cursors?: boolean | object;
   /** What writes to several records give back. Default: `records`. */
   readonly returning?: 'records' | 'ids' | 'count';
-  /** Name of the property that holds the version of each record. Default: there are no versions. */
+  /** Name of the property that holds the version of each record, a text. Default: there are no versions. */
   readonly version?: string;
 }
 

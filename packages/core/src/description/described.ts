@@ -58,7 +58,7 @@ export interface CollectionDescription {
   readonly maxSkip: number | undefined;
   /** What writes to several records give. */
   readonly returning: 'records' | 'ids' | 'count';
-  /** Name of the property with the version of a record; `undefined` for services without versions. */
+  /** Name of the property with the version of a record, a text that the service makes; `undefined` for services without such versions. */
   readonly version: string | undefined;
 }
 
