@@ -1,3 +1,4 @@
+import type { StandardSchema } from './standard-schema-check.ts';
 import type { VariableMap } from './variables.ts';
 
 /** Where settings come from, and what they must be. */
@@ -15,6 +16,17 @@ export interface ConfigurationOptions<Schema = unknown> {
   /** The environment variables. Default: `process.env`, and over it the arguments of the command that node-config takes, such as `--NODE_ENV=production`. */
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
+
+/** Keywords by which a JSON schema says something of an object: what has none of them is no schema of settings, but options of which one is misspelt. */
+const KEYWORDS = [
+  ...(['$id', '$schema', '$ref', '$defs', 'definitions', 'type', 'const', 'enum'] as const),
+  ...(['properties', 'patternProperties', 'additionalProperties', 'unevaluatedProperties', 'propertyNames'] as const),
+  ...(['required', 'minProperties', 'maxProperties', 'dependencies', 'dependentRequired', 'dependentSchemas'] as const),
+  ...(['allOf', 'anyOf', 'oneOf', 'not', 'if'] as const),
+] as const;
+
+/** What settings must be, by itself: a JSON schema, or a validator. */
+export type SettingsSchema = { readonly [K in (typeof KEYWORDS)[number]]?: unknown } | StandardSchema | ((...args: never[]) => unknown);
 
 /** The settings that a schema describes. */
 export type SettingsOf<Schema> = Schema extends { readonly static: infer Settings }
@@ -45,9 +57,9 @@ export function checkedOptions<Schema>(options: ConfigurationOptions<Schema>): C
   return options;
 }
 
-/** @returns whether a first argument is options and not a schema: a JSON schema has none of their names */
+/** @returns whether a first argument is options and not a schema: a JSON schema has none of their names, and keywords that they have not */
 export function isOptions(value: object): value is ConfigurationOptions {
-  const names = Object.keys(value);
   // A function is a validator.
-  return typeof value !== 'function' && !('~standard' in value) && (names.length === 0 || names.some((name) => Object.hasOwn(KNOWN, name)));
+  if (typeof value === 'function' || '~standard' in value) return false;
+  return Object.keys(value).some((name) => Object.hasOwn(KNOWN, name)) || !KEYWORDS.some((keyword) => keyword in value);
 }

@@ -1,4 +1,4 @@
-import { checkedOptions, isOptions, type ConfigurationOptions } from './configuration-options.ts';
+import { checkedOptions, isOptions, type ConfigurationOptions, type SettingsSchema } from './configuration-options.ts';
 import { loadWithSecrets } from './load-configuration.ts';
 import { hideSecrets, keepUnseen } from './secrets.ts';
 
@@ -17,13 +17,20 @@ export type Configure = (app: ConfigurableApplication) => void;
  * Reads the settings of an application and sets them: `app.configure(configuration({ schema }))`. Every name at the top of the files becomes
  * a setting, for example `app.get('authentication')`. Call it before what reads settings, such as the authentication service.
  *
- * @param given the schema of the settings, a validator that has it as its property `schema`, or options with it
+ * @param options the schema of the settings, and where they come from
  * @returns a function for `app.configure`. It throws ConfigurationError for a setting that is missing or wrong and for a file that can not be
  *   read, and TypeError without an application; nothing is set then
  * @throws TypeError for an unknown option, or a schema that is none
  * @see interface 2.1
  */
-export function configuration<Schema extends object>(given: Schema | ConfigurationOptions<Schema> = {}): Configure {
+export function configuration(options?: ConfigurationOptions): Configure;
+/**
+ * The same with nothing but a schema.
+ *
+ * @param schema the schema of the settings, or a validator that has it as its property `schema`
+ */
+export function configuration<Schema extends SettingsSchema>(schema: Schema): Configure;
+export function configuration(given: object = {}): Configure {
   const options: ConfigurationOptions = isOptions(given) ? given : { schema: given };
   checkedOptions(options);
   return (app) => {

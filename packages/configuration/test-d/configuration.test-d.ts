@@ -1,6 +1,6 @@
 // Types that hold, and types that must not compile.
 import { framework } from '@framework/core';
-import { Type } from '@framework/schema';
+import { getValidator, Type } from '@framework/schema';
 import express from '@framework/transport-express';
 import { z } from 'zod';
 import { configuration, loadConfiguration, type ConfigurationOptions, type SettingsOf } from '../src/index.ts';
@@ -31,6 +31,24 @@ export const wrong: string = app.get('port');
 
 express(framework<Record<never, never>, Settings>()).configure(configuration({ schema }));
 framework().configure(configuration());
+
+// A schema by itself: JSON, TypeBox, a validator of another library or one that was made of a schema. What is not known of it is looked at when it is called.
+const json = { type: 'object', properties: { port: { type: 'integer' } }, secret: ['port'] } as const;
+for (const known of [configuration(json), configuration(z.object({})), configuration(getValidator(schema))]) app.configure(known);
+configuration({ type: 'object', properties: { port: { type: 'integer' } }, 'x-note': 'ours' });
+configuration({ anyOf: [schema] });
+configuration(JSON.parse('{}') as object);
+configuration(JSON.parse('{}') as Record<string, unknown>);
+configuration({ schema: getValidator(schema), env: {} });
+configuration({});
+// @ts-expect-error no such option
+configuration({ schma: schema });
+// @ts-expect-error beside one that there is neither
+configuration({ schema, directry: 'config' });
+// @ts-expect-error nor alone
+configuration({ directry: 'config' });
+// @ts-expect-error a list is no schema
+configuration([schema]);
 
 // @ts-expect-error a folder is a text
 loadConfiguration({ directory: 5 });

@@ -69,6 +69,7 @@ describe('app.configure(configuration())', () => {
 
   it('refuses unknown options before it is used', () => {
     expect(() => configuration({ schema: {}, folder: 'config' } as object)).toThrow("configuration() has no option 'folder'");
+    expect(() => configuration({ schma: {} } as object)).toThrow("configuration() has no option 'schma'; it has schema, directory");
   });
 
   it('takes no prototype for a setting', () => {
