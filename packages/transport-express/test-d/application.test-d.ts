@@ -69,6 +69,12 @@ app.use('others', new MessageService(), { methods: [] as string[] });
 app.use('others', new MessageService(), { methods: [1] });
 // @ts-expect-error conditions are on, off or required
 app.use('others', new MessageService(), { conditional: 'sometimes' });
+// @ts-expect-error a misspelt option, beside one that there is
+app.use('others', new MessageService(), { methods: ['find'], conditonal: true });
+// @ts-expect-error between middleware too
+app.use('others', json(), new MessageService(), { methods: ['find'], conditonal: true }, json());
+// @ts-expect-error and in what an option is made of
+app.use('others', json(), new MessageService(), { methods: ['find'], express: { befor: [] } });
 // @ts-expect-error html is a function, an object or false
 errorHandler({ html: 'page.html' });
 

@@ -36,14 +36,17 @@ export type MethodsIn<A extends readonly unknown[]> =
 export type SchemaIn<A extends readonly unknown[]> =
   OptionsIn<A> extends { readonly schema: infer X extends ServiceExtension } ? X : ServiceExtension;
 
+/** Options that there are not, as a misspelt one: a constraint does not tell them. */
+type UnknownOptions<O> = O extends NotService ? never : Exclude<keyof O, keyof ServiceOptions>;
+
 type Behind = readonly [ServiceOptions, ...(Middleware | readonly Middleware[])[]] | readonly (Middleware | readonly Middleware[])[];
 
-/** `never` for a class, for a service of another type than the declared one or without a method of its options, or for anything but options and middleware behind it. */
+/** `never` for a class, for a service of another type than the declared one or without a method of its options, or for anything but known options and middleware behind it. */
 export type CheckedArguments<Services, L extends string, A extends readonly unknown[]> =
   Extract<A[number], Class> extends never
     ? ServiceIn<A> extends ServiceToUse<Services, L, unknown>
       ? BehindService<A> extends Behind
-        ? MethodsIn<A> extends MethodsOf<ServiceIn<A>, MethodsIn<A>>
+        ? [UnknownOptions<OptionsIn<A>>, MethodsIn<A>] extends [never, MethodsOf<ServiceIn<A>, MethodsIn<A>>]
           ? unknown
           : never
         : never
