@@ -4,6 +4,7 @@ import { z } from 'zod';
 import {
   DateSchema,
   Default,
+  getDataValidator,
   Hidden,
   Nullable,
   ReadOnly,
@@ -202,3 +203,15 @@ export const branch: DataType<typeof marked> = {
 export const noBranch: DataType<typeof marked> = { ...branch, left: { name: 'a', either: null, parts: [{ name: 'b' }] } };
 // @ts-expect-error read-only further inside
 export const branchSince: DataType<typeof marked> = { ...branch, left: { name: 'a', either: null, parts: [], since: 1 } };
+
+// One schema, or one for each method that takes data.
+getDataValidator(Type.Object({ name: Type.String() }));
+getDataValidator({ type: 'object', properties: { create: { type: 'boolean' } } });
+getDataValidator(z.object({ create: z.string() }));
+getDataValidator(type({ name: 'string' }));
+getDataValidator({ create: z.object({}), patch: type({}) });
+getDataValidator({ create: { type: 'object' }, update: Type.Object({}), patch: undefined });
+declare const either: { type: 'object' } | { create: { type: 'object' } };
+getDataValidator(either);
+// @ts-expect-error a misspelt method
+getDataValidator({ create: Type.Object({}), ptach: Type.Object({}) });

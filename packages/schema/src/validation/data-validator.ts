@@ -1,3 +1,4 @@
+import { checkOptionNames } from '@framework/core';
 import type { Ajv } from 'ajv';
 import type { JSONSchema } from '../json-schema.ts';
 import { dataSchemaOf } from '../record-shape/data-schema.ts';
@@ -17,6 +18,9 @@ export interface DataValidators {
 /** A schema of this package's kinds, or of another library. */
 export type AnySchema = JSONSchema | StandardSchema;
 
+/** A schema that stands by itself: it is not told apart by methods. */
+type OneSchema = StandardSchema | (JSONSchema & { readonly create?: undefined });
+
 /** Schemas by method. */
 export interface DataSchemas {
   readonly create: AnySchema;
@@ -29,9 +33,9 @@ export interface DataSchemas {
  * schemas of their own.
  *
  * @param definition one schema, or one for each method
- * @throws Error for a schema of another library without one for `patch`: its parts are not known
+ * @throws Error for a schema of another library without one for `patch`: its parts are not known; TypeError for schemas of other methods
  */
-export function getDataValidator(definition: AnySchema | DataSchemas, ajv?: Ajv): DataValidators {
+export function getDataValidator(definition: OneSchema | DataSchemas, ajv?: Ajv): DataValidators {
   if (!isStandardSchema(definition)) refuseNoObject('getDataValidator() takes a schema, or schemas by method', definition);
   const { create, update, patch } = dataSchemas(definition, ajv);
   const creating = validatorOf(create, ajv);
@@ -45,10 +49,14 @@ export function getDataValidator(definition: AnySchema | DataSchemas, ajv?: Ajv)
  * @throws Error for a schema of another library without one for `patch`
  */
 export function dataSchemas(definition: AnySchema | DataSchemas, ajv?: Ajv): Required<{ [K in keyof DataSchemas]: AnySchema }> {
-  const { create, update, patch }: DataSchemas = isByMethod(definition) ? definition : { create: definition };
+  const schemas: DataSchemas = isByMethod(definition) ? definition : { create: definition };
+  checkOptionNames('getDataValidator()', schemas, METHODS);
+  const { create, update, patch } = schemas;
   if (!isStandardSchema(create)) refuseNoObject("getDataValidator() takes for 'create' a schema", create);
   return { create, update: update ?? create, patch: patch ?? partial(create, ajv) };
 }
+
+const METHODS: ReadonlySet<string> = new Set<keyof DataSchemas>(['create', 'update', 'patch']);
 
 function validatorOf(schema: AnySchema, ajv: Ajv | undefined): Validator {
   return isStandardSchema(schema) ? getValidator(schema) : compileValidator(schema, ajv);

@@ -54,6 +54,12 @@ describe('what is no schema', () => {
       `A validator ${takes("an object with 'update', 'patch'")}`,
     );
   });
+
+  it('is refused for a method that takes none: a change would be held against that of another', () => {
+    expect(messageOf(() => getDataValidator({ create: text, ptach: text } as never))).toBe(
+      "getDataValidator() has no option 'ptach'. Did you mean 'patch'? It has create, update, patch",
+    );
+  });
 });
 
 describe('a schema', () => {
