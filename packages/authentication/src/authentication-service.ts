@@ -45,6 +45,7 @@ import type { Sessions } from './sessions/sessions.ts';
 import type { RevokedTokens } from './sessions/revoked-tokens.ts';
 import { setUpService } from './set-up-service.ts';
 import { RefreshStrategy } from './strategies/refresh-strategy.ts';
+import { refuseSharedTokens } from './tokens/shared-tokens.ts';
 import type { TokenOptions } from './tokens/token-options.ts';
 import { verifyToken } from './tokens/verify-token.ts';
 import { property } from './values.ts';
@@ -254,6 +255,7 @@ export class AuthenticationService extends AuthenticationBase {
     await super.setup(path, app);
     const location = [path, app].find((value) => typeof value === 'string');
     setUpService(this, location);
+    if (location !== undefined) await refuseSharedTokens(this, location);
     this.#location = location ?? this.#location;
   }
 

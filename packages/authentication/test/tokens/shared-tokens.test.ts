@@ -1,0 +1,76 @@
+import { framework, type Application } from '@framework/core';
+import { MemoryService } from '@framework-internal/testing';
+import { describe, expect, it } from '@jest/globals';
+import { generateKeyPairSync } from 'node:crypto';
+import { AuthenticationService, JWTStrategy, type AuthenticationConfiguration } from '../../src/index.ts';
+import { SECRET } from '../harness.ts';
+
+const OTHER = 'YW5vdGhlciBzZWNyZXQsIGxvbmcgZW5vdWdoIGZvciB0ZXN0cw==';
+const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+const EDDSA = { secret: privateKey, jwtOptions: { algorithm: 'EdDSA' } };
+
+/** An application, or the part of one, with users, admins, and an authentication service for one of them. */
+function addLogin(app: Application, name: string, options: AuthenticationConfiguration): AuthenticationService {
+  for (const path of ['users', 'admins', 'sessions']) if (!(path in app.services)) app.use(path, new MemoryService({ startId: 1 }));
+  app.set(name, { secret: SECRET, service: 'users', entity: 'user', authStrategies: ['jwt'], ...options });
+  const service = new AuthenticationService(app, name);
+  service.register('jwt', new JWTStrategy());
+  app.use(name, service);
+  return service;
+}
+
+function withTwo(first: AuthenticationConfiguration, second: AuthenticationConfiguration): Application {
+  const app = framework() as Application;
+  addLogin(app, 'authentication', first);
+  addLogin(app, 'admin', second);
+  return app;
+}
+
+const ADMINS = { service: 'admins' };
+
+describe('two authentication services of an application (security S18)', () => {
+  it.each<[string, AuthenticationConfiguration, AuthenticationConfiguration]>([
+    ['the same secret and audience', {}, ADMINS],
+    ['a key of before that is the present one of the other', {}, { ...ADMINS, secret: OTHER, keys: [{ kid: 'old', secret: SECRET }] }],
+    ['an audience among those of the other', { jwtOptions: { audience: 'a' } }, { ...ADMINS, jwtOptions: { audience: ['b', 'a'] } }],
+    ['the public half of the key of the other', EDDSA, { ...ADMINS, secret: publicKey, jwtOptions: { algorithm: 'EdDSA' } }],
+    ['sessions at the one that makes the tokens alone', { sessions: true }, ADMINS],
+    ['tokens that count later', { jwtOptions: { notBefore: '1h' } }, ADMINS],
+    ['entities of the strategy', {}, { jwt: ADMINS, jwtOptions: { issuer: ['framework', 'other'] } }],
+  ])('S18 do not start with %s, where an id means somebody else', async (_title, first, second) => {
+    await expect(withTwo(first, second).setup()).rejects.toThrow(
+      "Tokens of 'authentication' would count at 'admin', for whoever has the same id in 'admins'. " +
+        "Give 'admin' a 'secret' or a 'jwtOptions.audience' of its own, or set 'admin.sessions'",
+    );
+  });
+
+  it.each<[string, AuthenticationConfiguration, AuthenticationConfiguration]>([
+    ['secrets of their own', {}, { ...ADMINS, secret: OTHER }],
+    ['audiences of their own', {}, { ...ADMINS, jwtOptions: { audience: 'https://admin.example.com' } }],
+    ['issuers of their own', {}, { ...ADMINS, jwtOptions: { issuer: 'admin' } }],
+    ['types of their own', {}, { ...ADMINS, jwtOptions: { header: { typ: 'admin' } } }],
+    ['sessions', { sessions: true }, { ...ADMINS, sessions: true }],
+    ['the same entities', {}, { service: '/users/' }],
+    ['no entities at one of them', {}, { entity: null }],
+  ])('S18 start with %s', async (_title, first, second) => {
+    await expect(withTwo(first, second).setup()).resolves.toBeDefined();
+  });
+
+  it('S18 do not start where one is in a mounted application with users of its own', async () => {
+    const [app, inner] = [framework() as Application, framework() as Application];
+    addLogin(app, 'authentication', {});
+    addLogin(inner, 'authentication', {});
+    app.use('/inner', inner);
+    await expect(app.setup()).rejects.toThrow(
+      "Tokens of 'authentication' would count at 'inner/authentication', for whoever has the same id in 'users'",
+    );
+  });
+
+  it('S18 are looked at where the second one comes later', async () => {
+    const app = framework() as Application;
+    addLogin(app, 'authentication', {});
+    await app.setup();
+    const late = addLogin(app, 'admin', ADMINS);
+    await expect(late.setup(app, 'admin')).rejects.toThrow("Tokens of 'admin' would count at 'authentication'");
+  });
+});
