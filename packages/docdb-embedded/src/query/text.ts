@@ -123,11 +123,48 @@ function languageOf(doc: Doc, { override, language }: TextRules): TextLanguage {
 
 const foldAll = folder({});
 
-/** @returns the words by which an index finds a document, whatever case they are searched in */
-export function indexedWords(doc: Doc, rules: TextRules): string[] {
-  const language = languageOf(doc, rules);
-  const paths = Object.keys(rules.weights).map((path) => (path === '$**' ? undefined : path.split('.')));
-  return [...new Set(paths.flatMap((path) => textsOf(doc, path).flatMap((value) => words(value, foldAll, language))))];
+/** @returns the words by which an index finds a document, each once, whatever case they are searched in */
+export function* indexedWords(doc: Doc, rules: TextRules): Generator<string, void> {
+  const read = new Set<string>();
+  const compared = new Set<string>();
+  const isEnglish = languageOf(doc, rules) === 'english';
+  for (const text of indexedTexts(doc, rules))
+    for (const [word] of foldAll(text).matchAll(WORD)) {
+      // Most words of a long text come again: what is done for each is done once.
+      if (read.has(word)) continue;
+      read.add(word);
+      if (isEnglish && STOP_WORDS.has(word)) continue;
+      const stemmed = isEnglish ? stemOf(word) : word;
+      if (compared.has(stemmed)) continue;
+      compared.add(stemmed);
+      yield stemmed;
+    }
+}
+
+function indexedTexts(doc: Doc, { weights }: TextRules): string[] {
+  return Object.keys(weights).flatMap((path) => textsOf(doc, path === '$**' ? undefined : path.split('.')));
+}
+
+/** Bytes that the words of one document may have in an index, as a server counts them: with so many beside each word, which counts up to so many itself. */
+const MOST_BYTES = 4 * 1024 * 1024;
+const BESIDE = 22;
+const MOST_OF_WORD = 256;
+/** Bytes that a letter of a text comes to at most, as a word of its own. */
+const MOST_OF_LETTER = 16;
+
+/** @throws DocDbError (16733) for a document that has more different words than an index takes of one: all are written in one turn */
+export function checkIndexedWords(doc: Doc, rules: TextRules): void {
+  const letters = indexedTexts(doc, rules).reduce((sum, { length }) => sum + length, 0);
+  if (letters * MOST_OF_LETTER <= MOST_BYTES) return;
+  let bytes = 0;
+  for (const word of indexedWords(doc, rules)) {
+    bytes += BESIDE + Math.min(Buffer.byteLength(word), MOST_OF_WORD);
+    if (bytes > MOST_BYTES)
+      throw new DocDbError(
+        16733,
+        `a text index takes different words of up to ${String(MOST_BYTES)} bytes of one document, and this one has more: split it, or keep the text in a field without the index`,
+      );
+  }
 }
 
 function folder(text: Doc): (value: string) => string {
@@ -135,16 +172,21 @@ function folder(text: Doc): (value: string) => string {
   return (value) => (text.$caseSensitive === true ? plain(value) : plain(value).toLowerCase());
 }
 
+const WORD = /[\p{L}\p{N}_]+/gu;
+
 function words(value: string, fold: (value: string) => string, language: TextLanguage): string[] {
-  const found = fold(value).match(/[\p{L}\p{N}_]+/gu) ?? [];
+  const found = fold(value).match(WORD) ?? [];
   return language === 'none' ? found : found.filter((word) => !STOP_WORDS.has(word.toLowerCase())).map(stemOf);
 }
 
 /** Stems that were found lately: finding one takes as long as reading a hundred. */
 const stems = new Map<string, string>();
 const MOST_STEMS = 20_000;
+/** Letters of the longest word that has a stem: no English one has more, and finding a stem takes the square of them. */
+const LONGEST = 45;
 
 function stemOf(word: string): string {
+  if (word.length > LONGEST) return word;
   const known = stems.get(word);
   if (known !== undefined) return known;
   const small = stem(word.toLowerCase());

@@ -6,7 +6,7 @@ import { type DocumentKeys, documentKeys } from '../query/document-keys.ts';
 import { compileFilter, type Predicate } from '../query/matcher.ts';
 import { pathValues } from '../query/path-values.ts';
 import { beforeArrays, compareKeys } from '../query/sort.ts';
-import { indexedWords, TEXT_LANGUAGES, textLanguage, type TextRules } from '../query/text.ts';
+import { checkIndexedWords, indexedWords, TEXT_LANGUAGES, textLanguage, type TextRules } from '../query/text.ts';
 import { checkPlaces, type GeoField, geoFields, placesOf } from './geo-fields.ts';
 import { indexKey, type IndexKey, type KeyOrder } from './keys/index-key.ts';
 import { wildcardKeys } from './wildcard-keys.ts';
@@ -95,7 +95,7 @@ export class IndexDefinition implements KeyOrder {
   #derivation(): ((doc: Doc) => DocumentKeys) | undefined {
     const { text } = this;
     const place = this.geo.find(({ kind }) => kind === '2dsphere');
-    if (text) return (doc) => ({ keys: indexedWords(doc, text).map((word) => [word]), multikey: false });
+    if (text) return (doc) => ({ keys: Array.from(indexedWords(doc, text), (word) => [word]), multikey: false });
     if (place) return (doc) => ({ keys: placesOf(doc, place).map((cell) => [cell]), multikey: false });
     // Collated paths would hide the values behind them.
     if (this.geo.length > 0 || this.collator) return undefined;
@@ -165,12 +165,14 @@ export class IndexDefinition implements KeyOrder {
   /**
    * Looks at a document that it is to hold from now on; what it holds already stays.
    *
-   * @throws DocDbError (16766) for a list on the way to a value of which it has the hash
+   * @throws DocDbError (16766) for a list on the way to a value of which it has the hash, and 16733 for too many words
    */
   admit(doc: Doc): void {
     const hashed = this.fields.find(({ name }) => (this.spec.key as Doc)[name] === 'hashed');
-    if (!hashed || (this.partial && !this.partial(doc)) || !Array.isArray(beforeArrays(doc, hashed.path))) return;
-    throw new DocDbError(16766, `hashed indexes do not currently support array values: ${hashed.name} of index ${this.name}`);
+    if ((!hashed && !this.text) || (this.partial && !this.partial(doc))) return;
+    if (this.text) checkIndexedWords(doc, this.text);
+    if (hashed && Array.isArray(beforeArrays(doc, hashed.path)))
+      throw new DocDbError(16766, `hashed indexes do not currently support array values: ${hashed.name} of index ${this.name}`);
   }
 
   /** @returns whether it has a document that is in its collection; of the keys of places, words and paths the filter decides */

@@ -144,3 +144,55 @@ describe('a search that is one of several branches', () => {
     await expect(find(filter)).rejects.toMatchObject({ code });
   });
 });
+
+describe('a word with more letters than any of the language', () => {
+  const found = (search: string): Promise<unknown[]> => harness.db.collection('letters').distinct('_id', { $text: { $search: search } });
+  const letters = `${'ab'.repeat(22)}b`;
+
+  beforeAll(async () => {
+    const items = harness.db.collection('letters');
+    await items.createIndex({ text: 'text' });
+    await items.insertMany([`${letters}s`, `${letters.slice(1)}s`, 'y'.repeat(100_000)].map((text, n) => ({ _id: n as never, text })));
+  });
+
+  it('is compared as it is', async () => {
+    expect(await found(letters)).toEqual([]);
+    expect(await found(`${letters}s`)).toEqual([0]);
+    expect(await found(letters.slice(1))).toEqual([1]);
+  });
+
+  it('may be as long as a document', async () => {
+    expect(await found('y'.repeat(100_000))).toEqual([2]);
+  });
+});
+
+describe('a document with very many words', () => {
+  const some = Array.from({ length: 1000 }, (_none, n) => `some${String(n)}`).join(' ');
+  const many = Array.from({ length: 16_000 }, (_none, n) => `${'w'.repeat(250)}${String(n)}`).join(' ');
+  const tooMany = { code: 16733, message: expect.stringMatching(/4194304 bytes/) };
+
+  it('has an index where most of them come again', async () => {
+    const items = harness.db.collection('again-and-again');
+    await items.createIndex({ text: 'text' });
+    await items.insertOne({ text: `${some} `.repeat(100), _id: 1 as never });
+    expect(await items.distinct('_id', { $text: { $search: 'some77' } })).toEqual([1]);
+  });
+
+  it('is refused where they are different', async () => {
+    const items = harness.db.collection('different');
+    await items.createIndex({ text: 'text', title: 'text' });
+    await expect(items.insertOne({ text: many })).rejects.toMatchObject(tooMany);
+    await items.insertOne({ text: 'short', _id: 1 as never });
+    await expect(items.updateOne({}, { $set: { title: many } })).rejects.toMatchObject(tooMany);
+    expect(await items.find().toArray()).toEqual([{ text: 'short', _id: 1 }]);
+  });
+
+  it('is not refused by an index that leaves it out, and keeps others from being built', async () => {
+    const items = harness.db.collection('left-out');
+    await items.createIndex({ text: 'text' }, { partialFilterExpression: { kind: 1 } });
+    await items.insertOne({ text: many });
+    await items.dropIndex('text_text');
+    await expect(items.createIndex({ text: 'text' })).rejects.toMatchObject({ code: 16733 });
+    expect(await items.indexes()).toHaveLength(1);
+  });
+});
