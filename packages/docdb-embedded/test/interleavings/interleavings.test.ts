@@ -91,6 +91,79 @@ function stepOf(random: Random, inTransaction: boolean): Step {
   return { kind, id, u } as Step;
 }
 
+interface Turn {
+  readonly session: number;
+  readonly step: Step;
+}
+
+/** @returns what any of the sessions does next */
+function turnOf(random: Random, model: Model): Turn {
+  const session = random.below(SESSIONS);
+  return { session, step: stepOf(random, model.open.has(session)) };
+}
+
+/** Every so many rounds begin with sessions that are in the way of each other: left to chance, some of that hardly ever comes up. */
+const EVERY = 4;
+
+/** @returns how a round begins */
+function openingOf(round: number, random: Random): Turn[] {
+  if (round % EVERY > 0) return [];
+  const item = { id: random.below(4), u: random.below(4) };
+  const beside = { id: (item.id + 1) % 4, u: item.u };
+  const insert = { kind: 'insert', ...item } as const;
+  const set = { kind: 'set', id: item.id, u: (item.u + 1) % 4 } as const;
+  const inc = { kind: 'inc', id: item.id } as const;
+  const waits = (kind: Step): [0 | 1, Step][] => [
+    [0, insert],
+    [1, { kind: 'begin' }],
+    [1, set],
+    [0, kind],
+  ];
+  const openings: readonly (readonly [0 | 1, Step])[][] = [
+    waits(inc),
+    waits({ kind: 'incAll' }),
+    waits(insert),
+    waits({ kind: 'delete', id: item.id }),
+    waits({ kind: 'drop' }),
+    waits({ kind: 'index' }),
+    // A transaction comes too late to a document, a key, a collection, and a name.
+    [
+      [0, insert],
+      [1, { kind: 'begin' }],
+      [0, set],
+      [1, inc],
+    ],
+    [
+      [0, insert],
+      [1, { kind: 'begin' }],
+      [0, { ...insert, ...beside }],
+      [1, { ...insert, ...beside }],
+    ],
+    [
+      [0, insert],
+      [1, { kind: 'begin' }],
+      [0, { kind: 'drop' }],
+      [0, insert],
+      [1, insert],
+    ],
+    [
+      [1, { kind: 'begin' }],
+      [1, insert],
+      [0, { ...insert, ...beside }],
+      [1, { kind: 'commit' }],
+    ],
+    // Two documents have what is to be unique.
+    [
+      [0, insert],
+      [0, { ...insert, ...beside }],
+      [0, { kind: 'index' }],
+    ],
+  ];
+  const first = random.below(SESSIONS);
+  const sessions = [first, (first + 1) % SESSIONS] as const;
+  return (openings[(round / EVERY) % openings.length] ?? []).map(([who, step]) => ({ session: sessions[who], step }));
+}
+
 /** One of the sessions, as a driver has it. */
 class Client {
   readonly lsid: Doc = { id: new UUID().toBinary() };
@@ -222,6 +295,7 @@ describe('sessions', () => {
     for (let round = 0; round < ROUNDS; round++) {
       const history: unknown[] = [];
       const model = new Model();
+      const opening = openingOf(round, random);
       const clients = Array.from({ length: SESSIONS }, () => new Client(`c${String(round)}`));
       const answers = new Map<number, Outcome>();
       const check = (session: number, step: Step, wanted: Outcome, found: Outcome): void => {
@@ -230,9 +304,8 @@ describe('sessions', () => {
         if (JSON.stringify(found) !== JSON.stringify(wanted)) fail(round, history, `answered ${JSON.stringify(wanted)}`);
       };
       for (let at = 0; at < STEPS; at++) {
-        const session = random.below(SESSIONS);
+        const { session, step } = opening[at] ?? turnOf(random, model);
         const client = clients[session] as Client;
-        const step = stepOf(random, model.open.has(session));
         if (step.kind === 'retry') {
           const last = answers.get(session);
           if (last && client.canRetry) check(session, step, last, await client.run(step));
