@@ -21,6 +21,12 @@ export interface LocalStrategyConfiguration {
    * all kinds, from the first one on. Default: the kinds that logins have met.
    */
   formerHashes?: readonly string[];
+  /** Path of the service of the entities, which has the same ones as that of the authentication. Default: that. */
+  service?: string;
+  /** Name of the entity in results and parameters; `null` for none. Default: that of the authentication. */
+  entity?: string | null;
+  /** Name of the id property of the entity. Default: that of the authentication. */
+  entityId?: string;
 }
 
 /** Names of the options. */
@@ -32,11 +38,18 @@ export const OPTION_NAMES: ReadonlySet<string> = new Set<keyof LocalStrategyConf
   'errorMessage',
   'hashCost',
   'formerHashes',
+  'service',
+  'entity',
+  'entityId',
 ]);
 
 /** The options with their defaults, and where the entities are. */
 export type LocalOptions = Record<string, unknown> &
-  Required<LocalStrategyConfiguration> & { entity: string | null | undefined; entityId: string | undefined };
+  Required<Omit<LocalStrategyConfiguration, 'service' | 'entity' | 'entityId'>> & {
+    service: string | undefined;
+    entity: string | null | undefined;
+    entityId: string | undefined;
+  };
 
 /** @returns the options of a strategy with their defaults, and those of the service */
 export function localOptions(
@@ -46,6 +59,8 @@ export function localOptions(
   const { usernameField = '', passwordField = '', hashCost, ...others } = givenOptions(own);
   return {
     service,
+    entity,
+    entityId,
     entityUsernameField: usernameField,
     entityPasswordField: passwordField,
     errorMessage: 'Invalid login',
@@ -53,8 +68,6 @@ export function localOptions(
     ...others,
     usernameField,
     passwordField,
-    entity,
-    entityId,
     hashCost: { ...DEFAULT_COST, ...hashCost },
   };
 }

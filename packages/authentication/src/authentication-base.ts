@@ -10,13 +10,16 @@ import type {
   ConnectionEvent,
   HttpRequest,
 } from './authentication-types.ts';
+import { checkEntity } from './configuration/check-forms.ts';
 import { ConfigurationSnapshot, frozenSettings } from './configuration/configuration-snapshot.ts';
 import type { AuthenticationConfiguration } from './configuration/configuration-types.ts';
 import { derivedFrom } from './configuration/derived-from.ts';
+import { strategySection } from './configuration/strategy-section.ts';
 import { admittedResult } from './entity/entity-rules.ts';
 import { mergeOptions } from './configuration/merge.ts';
 import type { RevokedTokens } from './sessions/revoked-tokens.ts';
 import type { Sessions } from './sessions/sessions.ts';
+import { AuthenticationBaseStrategy } from './strategies/base-strategy.ts';
 import { checkStrategy } from './strategies/check-strategy.ts';
 import { checkTokenOptions } from './tokens/check-token-options.ts';
 import { createToken } from './tokens/create-token.ts';
@@ -102,7 +105,7 @@ export class AuthenticationBase {
   /**
    * Registers a strategy (interface 4.2).
    *
-   * @throws the error of the strategy's `verifyConfiguration`; Error when it keeps something secret that the entities, which were set up, show, and for one
+   * @throws the error of the strategy's `verifyConfiguration`, or that of its own `entity`, `entityId` and `service`; Error when it keeps something secret that the entities, which were set up, show, and for one
    *   that is made of `LocalStrategy` or `OAuthStrategy` of FeathersJS; TypeError for what is no strategy
    */
   register(name: string, strategy: AuthenticationStrategy): void {
@@ -111,6 +114,8 @@ export class AuthenticationBase {
     strategy.setApplication?.(this.app);
     strategy.setAuthentication?.(this);
     strategy.verifyConfiguration?.();
+    // Others may mean something else by these names.
+    if (strategy instanceof AuthenticationBaseStrategy) checkEntity(strategySection(this.configuration, name), `${this.configKey}.${name}`);
     this.protect(strategy);
     this.#strategies.delete(name);
     this.#strategies.set(name, strategy);

@@ -35,6 +35,18 @@ export function entityPlace(
   return typeof name === 'string' ? { name, path: typeof path === 'string' ? path : undefined } : undefined;
 }
 
+/** @returns the path at which a strategy has entities of its own; `undefined` where they are those of the authentication service */
+export function ownEntities(host: Pick<EntityHost, 'configuration'>, strategy?: AuthenticationStrategy): string | undefined {
+  const path = entityPlace(host, strategy)?.path;
+  const { service = '' } = host.configuration;
+  return path === undefined || withoutSlashes(path) === withoutSlashes(service) ? undefined : path;
+}
+
+/** Slashes around a path say nothing. */
+function withoutSlashes(path: string): string {
+  return path.replace(/^\/+|\/+$/g, '');
+}
+
 /** What a viewer sees of an entity. What strategies keep secret holds also for those that were registered after the application was set up. */
 export function shownEntity(host: EntityHost, path: string | undefined, entity: unknown, viewer: Viewer): unknown {
   const rules = path === undefined ? undefined : getRules(host.app.service(path));

@@ -7,7 +7,7 @@ import type {
   AuthenticationStrategy,
 } from '../authentication-types.ts';
 import type { AuthenticationConfiguration } from '../configuration/configuration-types.ts';
-import { entityPlace } from '../entity/entity-rules.ts';
+import { ownEntities } from '../entity/entity-rules.ts';
 import { requestIdOf } from '../events/request-id.ts';
 import type { LoginAttempt, LoginLimiter } from '../limiter/login-limiter.ts';
 import { addressOf } from './address.ts';
@@ -77,9 +77,8 @@ function accountOfEntities(
   strategy: AuthenticationStrategy,
   { account, known, text = '' }: LoginIdentity,
 ): LoginIdentity {
-  const path = entityPlace({ configuration }, strategy)?.path;
-  const isOther = path !== undefined && path !== configuration.service;
-  const own = (name: string): string => (isOther && name !== '' ? JSON.stringify([path, name]) : name);
+  const path = ownEntities({ configuration }, strategy);
+  const own = (name: string): string => (path !== undefined && name !== '' ? JSON.stringify([path, name]) : name);
   return { account: own(account), known, text: own(text) };
 }
 

@@ -25,7 +25,7 @@ export async function login(host: LoginHost, data: AuthenticationRequest, params
   if (result.accessToken !== undefined) return redact(host, result, params, name);
   const given = await host.getTokenOptions(result, params);
   const options = refreshed && refreshed.user !== '' ? { subject: refreshed.user, ...given } : given;
-  const session = refreshed ?? (await openSession(host, { user: options.subject ?? '', identity, origin }, params));
+  const session = refreshed ?? (await openSession(host, { user: options.subject ?? '', strategy: name, identity, origin }, params));
   const answer = redact(host, await sign(host, result, options, session, params, name), params, name);
   await session?.store();
   if (session) answerLeaves(params, session, answer);

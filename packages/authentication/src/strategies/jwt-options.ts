@@ -1,5 +1,3 @@
-import { checkEntity } from '../configuration/check-forms.ts';
-
 const NAMES: ReadonlySet<string> = new Set(['entity', 'entityId', 'service', 'header', 'schemes']);
 
 /** Options with their defaults, where callers without types may have given anything. */
@@ -25,5 +23,4 @@ export function checkJwtOptions(own: Readonly<Record<string, unknown>>, { header
   if (header === '') throw new Error(`'${setting}.header' must be the name of a header`);
   if (!Array.isArray(schemes) || !schemes.every((scheme) => typeof scheme === 'string' && scheme !== ''))
     throw new Error(`'${setting}.schemes' must be a list of schemes, such as ['Bearer']`);
-  checkEntity(own, setting);
 }
