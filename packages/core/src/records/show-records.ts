@@ -1,4 +1,5 @@
 import { answerWith, isAnswered } from '../hooks/caller-answer.ts';
+import { checkSettled } from '../hooks/check-settled.ts';
 import type { HookContext, NextFunction } from '../hooks/hook-types.ts';
 import { NOBODY } from './nobody.ts';
 import type { RecordRules, Viewer } from './record-rules.ts';
@@ -24,6 +25,7 @@ export function showRecords(rules: RecordRules): (context: HookContext, next: Ne
 }
 
 function show(context: HookContext, rules: RecordRules): void {
+  checkSettled(context);
   const { result, dispatch } = context;
   const external = isExternal(context);
   rememberGiven(context, result, rules);

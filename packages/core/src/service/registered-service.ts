@@ -1,4 +1,5 @@
 import type { CallContext, HookPlace } from '../hooks/call-context.ts';
+import { checkSettled } from '../hooks/check-settled.ts';
 import type { Run } from '../hooks/compose.ts';
 import { HookRegistry } from '../hooks/hook-registry.ts';
 import { inspectedHook, inspectRegistry, type InspectedHook } from '../hooks/inspect-registry.ts';
@@ -177,7 +178,9 @@ export class RegisteredService implements MethodOwner {
   }
 
   show(context: CallContext): void {
-    if (!this.#shows && isExternal(context)) showForeign(context);
+    if (this.#shows) return;
+    checkSettled(context);
+    if (isExternal(context)) showForeign(context);
   }
 
   failed(context: CallContext, thrown: unknown): unknown {

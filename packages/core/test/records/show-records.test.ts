@@ -1,10 +1,11 @@
-import { beforeEach, expect, it } from '@jest/globals';
-import { contributedRules, createContext, framework, type HookContext, type Params } from '../../src/index.ts';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { type Application, contributedRules, createContext, framework, type HookContext, type Params } from '../../src/index.ts';
 
 /** A service whose records count how often somebody asks what they look like. */
 interface Users {
   find(params?: Params, context?: HookContext): Promise<unknown>;
   create(data: object): Promise<unknown>;
+  hooks(map: object): unknown;
   on(event: string, listener: (record: unknown, context: HookContext) => void): unknown;
 }
 
@@ -18,10 +19,11 @@ const record = (): object => ({
 });
 
 let looks = 0;
+let app: Application;
 let users: Users;
 beforeEach(() => {
   looks = 0;
-  const app = framework();
+  app = framework();
   app.use('users', { find: async () => [record()], create: async () => record(), [contributedRules]: { hidden: ['pin'] } });
   users = app.service('users') as unknown as Users;
 });
@@ -55,4 +57,69 @@ it('has looked at them when the event of a call on the server is heard', async (
   users.on('created', (_made, context) => void heard.push(Object.getOwnPropertyDescriptor(context, 'dispatch')?.value));
   expect(await users.create({})).toHaveProperty('pin', 'x');
   expect(heard).toEqual([{ id: 1 }]);
+});
+
+describe('a result that is a promise', () => {
+  const later = (value: unknown): Promise<unknown> => new Promise((resolve) => setImmediate(resolve, value));
+  const hooks = (...[name, type]: [property: string, type: 'before' | 'after']): object => ({
+    [type]: { find: [(context: Record<string, unknown>) => void (context[name] = later([record()]))] },
+  });
+  it.each([
+    ['a before hook', hooks('result', 'before'), 'result'],
+    ['an after hook', hooks('result', 'after'), 'result'],
+    ['an after hook, as what others get', hooks('dispatch', 'after'), 'dispatch'],
+    [
+      'an error hook',
+      {
+        after: { find: [() => Promise.reject(new Error('no'))] },
+        error: { find: [(context: HookContext) => void (context.result = later([record()]))] },
+      },
+      'result',
+    ],
+    [
+      'an around hook',
+      {
+        around: {
+          find: [
+            async (context: HookContext, next: () => Promise<void>) => {
+              await next();
+              context.result = later([record()]);
+            },
+          ],
+        },
+      },
+      'result',
+    ],
+  ])('is refused where %s sets it, as nobody has looked at its records', async (_what, map, property) => {
+    users.hooks(map);
+    const refused = `context.${property} of 'users.find' is a promise: wait for it in the hook that sets it, as context.${property} = await …`;
+    await expect(users.find({ provider: 'socketio' })).rejects.toThrow(new TypeError(refused));
+    await expect(users.find()).rejects.toThrow(new TypeError(refused));
+    expect(looks).toBe(0);
+  });
+
+  it('is refused before hooks of the application see it, which may keep it', async () => {
+    const seen: unknown[] = [];
+    const watch = async (context: HookContext, next: () => Promise<void>): Promise<void> => {
+      await next();
+      seen.push(context.result);
+    };
+    app.hooks({ around: { all: [watch] } });
+    users.hooks(hooks('result', 'after'));
+    await expect(users.find({ provider: 'rest' })).rejects.toThrow('is a promise');
+    expect(seen).toEqual([]);
+  });
+
+  it('is refused of a service whose records have no rules, which may hold records that have some', async () => {
+    app.use('reports', { find: async () => [] });
+    const reports = app.service('reports');
+    reports.hooks({ around: { find: [async (context, next) => (await next(), void Object.assign(context, { result: users.find() }))] } });
+    await expect(reports.find({ provider: 'socketio' })).rejects.toThrow("context.result of 'reports.find' is a promise");
+  });
+
+  it('ends no process when it fails', async () => {
+    users.hooks({ after: { find: [(context: HookContext) => void (context.result = Promise.reject(new Error('no such record')))] } });
+    await expect(users.find({ provider: 'rest' })).rejects.toThrow('is a promise');
+    await new Promise(setImmediate);
+  });
 });
