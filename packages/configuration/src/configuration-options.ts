@@ -19,10 +19,30 @@ export interface ConfigurationOptions<Schema = unknown> {
 
 /** Keywords by which a JSON schema says something of an object: what has none of them is no schema of settings, but options of which one is misspelt. */
 const KEYWORDS = [
-  ...(['$id', '$schema', '$ref', '$defs', 'definitions', 'type', 'const', 'enum'] as const),
-  ...(['properties', 'patternProperties', 'additionalProperties', 'unevaluatedProperties', 'propertyNames'] as const),
-  ...(['required', 'minProperties', 'maxProperties', 'dependencies', 'dependentRequired', 'dependentSchemas'] as const),
-  ...(['allOf', 'anyOf', 'oneOf', 'not', 'if'] as const),
+  '$id',
+  '$schema',
+  '$ref',
+  '$defs',
+  'definitions',
+  'type',
+  'const',
+  'enum',
+  'properties',
+  'patternProperties',
+  'additionalProperties',
+  'unevaluatedProperties',
+  'propertyNames',
+  'required',
+  'minProperties',
+  'maxProperties',
+  'dependencies',
+  'dependentRequired',
+  'dependentSchemas',
+  'allOf',
+  'anyOf',
+  'oneOf',
+  'not',
+  'if',
 ] as const;
 
 /** What settings must be, by itself: a JSON schema, or a validator. */
