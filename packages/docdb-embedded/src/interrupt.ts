@@ -68,7 +68,12 @@ export function made(length = 0): void {
  * @throws DocDbError (50, 11601)
  */
 export function goneThrough(value: unknown): void {
-  if (Array.isArray(value) || typeof value === 'string') tick(value.length);
+  if (hasLength(value)) tick(value.length);
+}
+
+/** @returns whether a value is a list or a text, which takes longer the longer it is */
+export function hasLength(value: unknown): value is string | readonly unknown[] {
+  return typeof value === 'object' ? Array.isArray(value) : typeof value === 'string';
 }
 
 /**

@@ -2,7 +2,7 @@ import type { Collator } from '../bson/collation.ts';
 import { put } from '../bson/fields.ts';
 import { type Doc, isDocument, own, type Value } from '../bson/values.ts';
 import { DocDbError, failedToParse } from '../errors.ts';
-import { goneThrough, made, madeWhole } from '../interrupt.ts';
+import { goneThrough, hasLength, made, madeWhole } from '../interrupt.ts';
 import { constant, isConstant } from './constant.ts';
 import { fieldPath as checkPath } from './field-path.ts';
 import { specialForms } from './special-forms.ts';
@@ -121,9 +121,10 @@ function folded(parts: readonly Evaluate[], evaluate: Evaluate, { unreached }: E
 /** An operator goes through its arguments, however long they are, and what it makes of them takes memory. */
 function counted({ of, shares }: Operator): Operator['of'] {
   return (args, collator, given) => {
-    for (const arg of args) goneThrough(arg);
+    // By index: this is done for each operator of each document.
+    for (let at = 0; at < args.length; at++) goneThrough(args[at]);
     const result = of(args, collator, given);
-    if (shares !== true && !args.includes(result)) madeWhole(result);
+    if (hasLength(result) && shares !== true && !args.includes(result)) madeWhole(result);
     return result;
   };
 }
