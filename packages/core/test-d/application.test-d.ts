@@ -215,3 +215,73 @@ messages.addListener(someEvent, (record: { wrong: string }) => record.wrong);
 messages.off('removed', (record: Date) => record.getTime());
 // @ts-expect-error by its other name too
 messages.removeListener('removed', (record: Date) => record.getTime());
+
+// Hooks for all methods, and for several, know of the method what its call has.
+const letters = framework()
+  .use('letters', new LetterService(), { methods: ['find', 'get', 'create', 'patch', 'send'] })
+  .service('letters');
+declare class LetterService {
+  find(params?: MessageParams): Promise<Paginated<Message>>;
+  get(id: Id, params?: Params): Promise<Message>;
+  create(data: { text: string }, params?: MessageParams): Promise<Message>;
+  patch(id: Id | null, data: { text?: string }, params?: Params): Promise<Message | Message[]>;
+  send(data: { to: string }, params?: Params): Promise<{ sent: boolean }>;
+}
+letters.hooks({
+  before: {
+    all: [
+      (context) => {
+        switch (context.method) {
+          case 'create':
+            // @ts-expect-error create has no id
+            context.id.toString();
+            return context.data.text.trim() + (context.params.user?.name ?? '');
+          case 'patch':
+            // @ts-expect-error a patch need not change it
+            context.data.text.trim();
+            return context.id === null ? 'all' : context.id.toString();
+          case 'get':
+            // @ts-expect-error get has no data
+            context.data.text.trim();
+            return context.id.toString();
+          case 'find':
+            return context.params.query?.text?.trim();
+          default:
+            return context.data.to.trim();
+        }
+      },
+      async ({ method, data }) => (method === 'send' ? data.to : undefined),
+      // What is the same for all can be set without asking.
+      (context) => {
+        context.params = { ...context.params, provider: undefined };
+      },
+      (context: HookContext) => context.path,
+      (context: HookContext<unknown, LetterService>) => context.id,
+    ],
+  },
+  after: { all: [(context) => (context.method === 'find' ? context.result?.total : context.method === 'send' && context.result?.sent)] },
+});
+letters.hooks([async (context, next) => (context.method === 'send' ? void context.data.to : next())]);
+const changing = (context: HookContext<unknown, LetterService, 'create'> | HookContext<unknown, LetterService, 'patch'>): string =>
+  context.method === 'create' ? context.data.text : (context.data.text ?? '');
+letters.hooks({ before: { create: [changing], patch: [changing] } });
+
+// What a class has besides may be no method of callers: all that is known of its calls is that they are no others.
+const unnamed = framework().use('letters', new LetterService()).service('letters');
+unnamed.hooks({
+  before: {
+    all: [
+      (context) => {
+        if (context.method === 'create') return context.data.text.trim();
+        if (context.method !== 'send') return context.id;
+        const given: { to: string } | { text?: string } | undefined = context.data;
+        // @ts-expect-error it may be what any other takes
+        context.data?.to.trim();
+        return given;
+      },
+    ],
+  },
+});
+
+// What is not declared may be registered, and is not known.
+framework<{ letters: LetterService }>().use('sessions', { find: async () => [] });

@@ -171,15 +171,30 @@ export interface HookContext<A = unknown, S = unknown, M extends string = Method
   toJSON(): keyof PluginApplication extends never ? Record<string, unknown> : this;
 }
 
+/** Of the names of a service's methods, those that are sure to be methods of callers, and nothing else that a class has. */
+type SureMethod<S, M extends string> = string extends CallerMethod<S> ? M & keyof ServiceMethods : M;
+
+/** The context of a call of one of several methods: `context.method` tells which, and with it what its id, data, params and result are. */
+type EachContext<A, S, M extends string> =
+  IsOne<M> extends true
+    ? HookContext<A, S, M>
+    : ContextOfOne<A, S, SureMethod<S, M>> | ContextOfRest<A, S, M, Exclude<M, SureMethod<S, M>>>;
+
+type ContextOfOne<A, S, M extends string> = M extends string ? HookContext<A, S, M> : never;
+
+type ContextOfRest<A, S, M extends string, Rest extends M> = [Rest] extends [never]
+  ? never
+  : HookContext<A, S, M> & { readonly method: Rest };
+
 /** A before, after or error hook. A returned object is assigned to the context. */
 export type HookFunction<A = unknown, S = unknown, M extends string = MethodFor<S>> = {
   // Method form: a hook for any service may be used on a certain one.
-  bivariant(this: unknown, context: HookContext<A, S, M>): unknown;
+  bivariant(this: unknown, context: EachContext<A, S, M>): unknown;
 }['bivariant'];
 
 /** An around hook: code before `await next()` runs before the method, code after it afterwards. */
 export type AroundHookFunction<A = unknown, S = unknown, M extends string = MethodFor<S>> = {
-  bivariant(this: unknown, context: HookContext<A, S, M>, next: NextFunction): unknown;
+  bivariant(this: unknown, context: EachContext<A, S, M>, next: NextFunction): unknown;
 }['bivariant'];
 
 type OneOrMany<T> = T | readonly T[];
