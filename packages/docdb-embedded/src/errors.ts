@@ -203,3 +203,8 @@ export function framed(error: unknown, frame: string): unknown {
   if (!(error instanceof DocDbError) || error instanceof Outdated) return error;
   return new DocDbError(error.code, `${frame} :: caused by :: ${error.message}`, error.extra);
 }
+
+/** @returns that a stage which begins a pipeline stands behind others */
+export function notFirst(stage: string): DocDbError {
+  return new DocDbError(40603, `${stage} was not the first stage in the pipeline`);
+}

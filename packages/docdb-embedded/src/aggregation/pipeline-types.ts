@@ -26,6 +26,8 @@ export interface PipelineCollection {
   find(filter: Doc, collator: Collator | undefined, vars: Vars): Doc[];
   /** The same; others may have their turn in it. */
   findInTurns(filter: Doc, collator: Collator | undefined, vars: Vars): InTurns<Doc[]>;
+  /** What a `$geoNear` finds, nearest first, with how far away it is. */
+  nearest(spec: Doc, scope: ExpressionScope, vars: Vars): InTurns<Doc[]>;
   /** The same a few at a time, for what need not keep them all. */
   steps(filter: Doc, collator: Collator | undefined): Iterable<readonly Doc[]>;
   /** Whether an index finds values of the field, texts by the same collation. */
@@ -61,6 +63,7 @@ export const NO_COLLECTIONS: PipelineHost = {
   collection: () => ({
     find: () => [],
     findInTurns: () => forEach<never, Doc>([], (none) => none),
+    nearest: () => forEach<never, Doc>([], (none) => none),
     steps: () => [],
     hasIndex: () => false,
     stats: () => ({ count: 0, size: 0, indexes: [], options: undefined, isView: false }),

@@ -3,7 +3,7 @@ import { type Doc, isDocument, type Value } from '../bson/values.ts';
 import { checkFusionPlace } from '../declarations/fusion-stages.ts';
 import { checkStage } from '../declarations/stages.ts';
 import { needsDatabase } from '../declarations/status-stages.ts';
-import { DocDbError, failedToParse } from '../errors.ts';
+import { DocDbError, failedToParse, notFirst } from '../errors.ts';
 import { compileExpression, type ExpressionScope } from './expression.ts';
 import { lastAskingForSortKey } from './metadata.ts';
 import type { InnerPipeline, PipelineContext, PipelineStep, StageCompiler, Vars } from './pipeline-types.ts';
@@ -110,7 +110,7 @@ function checkLength({ length }: readonly Value[]): void {
 /** @throws DocDbError (40602, 40603, 10170100) for a stage that must be the first and is not */
 function checkPlace(name: string, index: number): void {
   checkFusionPlace(name, index);
-  if (index > 0 && name === '$geoNear') throw new DocDbError(40603, '$geoNear was not the first stage in the pipeline');
+  if (index > 0 && name === '$geoNear') throw notFirst(name);
   if (index > 0 && ONLY_FIRST.has(name)) throw new DocDbError(40602, `${name} is only valid as the first stage in a pipeline`);
 }
 
@@ -127,8 +127,6 @@ function checkInside(name: string, { depth = 0, facet }: Omit<PipelineContext, '
   if (name === '$currentOp' && depth > 0)
     throw new DocDbError(73, `${name} must be run against the database itself, and not inside of a stage`);
   if (depth <= 0) return;
-  if (name === '$geoNear')
-    throw new DocDbError(115, '$geoNear is not supported inside of a stage by this database: begin the pipeline with it');
   if (name === '$changeStream') throw new DocDbError(40573, `${name} is only valid as the first stage of a command's pipeline`);
   if (name === '$listSessions' || name === '$listLocalSessions')
     throw new DocDbError(73, `${name} must be run against the database itself, and not inside of a stage`);

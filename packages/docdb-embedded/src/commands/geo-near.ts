@@ -9,20 +9,20 @@ import { badValue, DocDbError } from '../errors.ts';
 import { isOnEarth, positionOf, readGeometry } from '../geo/geometry.ts';
 import { measurer, type Near } from '../geo/near.ts';
 import { isTruthy } from '../query/truthy.ts';
-import type { Predicate } from '../query/matcher.ts';
-import type { SortKey } from '../query/sort.ts';
 import type { Collection } from '../storage/collection.ts';
-import type { IndexSearch } from '../storage/derived-plan.ts';
+import type { CollectionQuery } from '../storage/find-documents.ts';
 import { geoIndex, nearSearch, noPlaces } from './query-command.ts';
+
+/** What the expressions of a stage may name, and its values. */
+interface Bound {
+  readonly scope: ExpressionScope;
+  readonly vars: Vars;
+}
 
 /** A `$geoNear`: which documents it finds, in which order, and what it adds to them. */
 export interface GeoNear {
-  readonly filter: Doc;
-  readonly predicate: Predicate;
-  readonly score: (doc: Doc) => number;
-  readonly sort: SortKey[];
-  readonly within: IndexSearch | undefined;
-  add(doc: Doc): Doc;
+  readonly query: CollectionQuery;
+  readonly add: (doc: Doc) => Doc;
 }
 
 /**
@@ -30,19 +30,26 @@ export interface GeoNear {
  *
  * @throws DocDbError (2, 27, 291) for what is no place, and where no index is of places
  */
-export function prepareGeoNear(spec: Doc, collection: Collection, scope: ExpressionScope, vars: Vars): GeoNear {
+export function prepareGeoNear(spec: Doc, collection: Collection, { scope, vars }: Bound, allowDiskUse: Value): GeoNear {
   const near = nearOf(spec, collection, scope, vars);
   const measure = measurer(near);
   const filter = isDocument(spec.query) ? spec.query : {};
   const match = filterWith(filter, scope, vars);
   const factor = isNumber(spec.distanceMultiplier) ? toNumber(spec.distanceMultiplier) : 1;
   const { distanceField, includeLocs } = spec;
-  return {
+  const query: CollectionQuery = {
     filter,
     predicate: (doc) => match(doc) && measure(doc) !== undefined,
     score: (doc) => measure(doc)?.distance ?? Infinity,
     sort: [{ name: near.path, path: [], direction: 1, textScore: true }],
     within: nearSearch(collection, near),
+    collator: scope.collator,
+    skip: 0,
+    limit: Infinity,
+    allowDiskUse,
+  };
+  return {
+    query,
     add(doc) {
       const found = measure(doc);
       if (!found) return doc;

@@ -149,13 +149,12 @@ function nearestFirst(
   checkStage('$geoNear', spec);
   const vars = commandVars(context.command.let);
   const scope = commandScope(collationOf(collator), vars);
-  const near = prepareGeoNear(spec as Doc, collection, scope, vars);
-  const query = { ...near, collator: scope.collator, skip: 0, limit: Infinity, allowDiskUse: context.command.allowDiskUse };
+  const { query, add } = prepareGeoNear(spec as Doc, collection, { scope, vars }, context.command.allowDiskUse);
   return {
     rest: pipeline.slice(1),
     query,
     async *steps() {
-      for (const step of context.operation.stepping(findSteps(reader, collection, query, (found) => near.add(found.doc)))) {
+      for (const step of context.operation.stepping(findSteps(reader, collection, query, (found) => add(found.doc)))) {
         yield step;
         await context.operation.turn();
       }

@@ -9,9 +9,10 @@ import type {
   Vars,
 } from '../aggregation/pipeline-types.ts';
 import type { ExpressionScope } from '../aggregation/expression.ts';
+import { atOnce, type InTurns } from '../aggregation/stages/in-turns.ts';
 import { type Collator, sameCollation } from '../bson/collation.ts';
 import { type Doc, isDocument, type Value } from '../bson/values.ts';
-import { DocDbError } from '../errors.ts';
+import { DocDbError, notFirst } from '../errors.ts';
 import type { Collection } from '../storage/collection.ts';
 import { checkDatabaseName } from '../storage/database-name.ts';
 import { type CollectionQuery, findDocuments, findInTurns, findSteps } from '../storage/find-documents.ts';
@@ -19,6 +20,7 @@ import type { Reader } from '../storage/reader.ts';
 import { checkViewCollation } from './collection-options.ts';
 import type { CommandContext } from './command.ts';
 import { describeOperations, operationChoice } from './current-operations.ts';
+import { prepareGeoNear } from './geo-near.ts';
 import { leadingQuery, MAX_VIEWS } from './leading-query.ts';
 import { listedCollection, shownOf } from './listed-collection.ts';
 import { runStages } from './pipeline-run.ts';
@@ -176,27 +178,39 @@ function pipelineCollection(context: CommandContext, reader: Reader, named: Coll
   const database = named ? databaseOf(named.ns) : '';
   const { collection, ns, pipeline } = resolveView(reader, named, database, []);
   const inView = pipeline.length > 0;
+  const nearOfView = geoNearOf(pipeline[0]);
   const queryOf = (filter: Doc, collator: Collator | undefined, vars: Vars, of: Collection): CollectionQuery => ({
     ...compileCommandFilter(filter, of, { collation: collationOf(collator), let: literals(vars) }),
     sort: [],
     skip: 0,
     limit: Infinity,
   });
+  const nearest = function* (spec: Doc, scope: ExpressionScope, vars: Vars): InTurns<Doc[]> {
+    if (!collection) return [];
+    const { query, add } = prepareGeoNear(spec, collection, { scope, vars }, context.command.allowDiskUse);
+    return (yield* findInTurns(reader, collection, query)).map(add);
+  };
   const find = (filter: Doc, collator: Collator | undefined, vars: Vars): Doc[] => {
-    const docs = collection ? findDocuments(reader, collection, queryOf(inView ? {} : filter, collator, vars, collection)) : [];
+    const scope = { collator, names: new Set(Object.keys(vars)) };
+    const docs = nearOfView
+      ? atOnce(nearest(nearOfView, scope, vars))
+      : collection
+        ? findDocuments(reader, collection, queryOf(inView ? {} : filter, collator, vars, collection))
+        : [];
     if (!inView) return docs;
     // A view over what is not there yet has what its stages make of nothing.
     const host = pipelineHost(context, reader, ns, collator);
-    return compilePipeline([...pipeline, { $match: filter }], { host, scope: { collator, names: new Set(Object.keys(vars)) } }).run(
-      docs,
-      vars,
-    );
+    return compilePipeline([...pipeline.slice(nearOfView ? 1 : 0), { $match: filter }], { host, scope }).run(docs, vars);
   };
   return {
     find,
     *findInTurns(filter, collator, vars) {
       if (inView || !collection) return find(filter, collator, vars);
       return yield* findInTurns(reader, collection, queryOf(filter, collator, vars, collection));
+    },
+    *nearest(spec, scope, vars) {
+      if (inView) throw notFirst('$geoNear');
+      return yield* nearest(spec, scope, vars);
     },
     steps(filter, collator) {
       if (inView) return [find(filter, collator, {})];
@@ -220,6 +234,10 @@ function pipelineCollection(context: CommandContext, reader: Reader, named: Coll
       return { count, size: bytes, indexes, options: named?.options, isView: named?.isView === true };
     },
   };
+}
+
+function geoNearOf(stage: Value): Doc | undefined {
+  return isDocument(stage) && isDocument(stage.$geoNear) ? stage.$geoNear : undefined;
 }
 
 function literals(vars: Vars): Doc {

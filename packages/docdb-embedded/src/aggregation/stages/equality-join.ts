@@ -54,7 +54,7 @@ export class EqualityJoin {
 }
 
 /** A list of values takes patterns for what they find, and no operators. */
-function equalFilter(field: string, values: readonly Value[]): Doc {
+export function equalFilter(field: string, values: readonly Value[]): Doc {
   const isPlain = (value: Value): boolean => !(value instanceof BSONRegExp || (isDocument(value) && hasOperators(value)));
   return values.every(isPlain) ? { [field]: { $in: values } } : { $or: values.map((value) => ({ [field]: { $eq: value } })) };
 }

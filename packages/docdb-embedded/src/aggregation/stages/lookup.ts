@@ -1,5 +1,5 @@
 import { type Doc, isDocument, type Value } from '../../bson/values.ts';
-import { DocDbError, failedToParse } from '../../errors.ts';
+import { failedToParse } from '../../errors.ts';
 import { type Correlation, correlationOf } from '../correlation.ts';
 import { compileExpression } from '../expression.ts';
 import { filterWith } from '../filter-with.ts';
@@ -7,16 +7,41 @@ import { HashJoin } from '../hash-join.ts';
 import type { PipelineCollection, PipelineContext, StageCompiler, Vars } from '../pipeline-types.ts';
 import { isNullish } from '../operators/define.ts';
 import { withNested } from '../set-path.ts';
-import { EqualityJoin, localValues } from './equality-join.ts';
+import { equalFilter, EqualityJoin, localValues } from './equality-join.ts';
 import { atOnce, forEach, type InTurns } from './in-turns.ts';
 import { FEW, insideOf, source, sourceName } from './join-source.ts';
 
-/** @throws DocDbError (9, 115) for a join that names no collection, and does not begin with documents of its own */
-function checkSourceless([first]: readonly Value[], localField: Value): void {
+/**
+ * @returns the documents that a join is about which names no collection
+ * @throws DocDbError (9) for one that does not begin with documents of its own
+ */
+function ownDocuments([first]: readonly Value[], inner: PipelineContext): (vars: Vars) => Doc[] {
   if (!isDocument(first) || !('$documents' in first)) throw failedToParse("must specify 'from' field for a $lookup");
-  if (!isNullish(localField))
-    throw new DocDbError(115, "$lookup in $documents by 'localField' is not supported by this database: compare in the pipeline");
+  const { run } = inner.compile([first], inner);
+  return (vars) => run([], vars);
 }
+
+/** Finds for lists of values the documents that have one of them in a field: those of a collection, or those that each pipeline makes. */
+function equalTo(
+  field: string,
+  collection: PipelineCollection | undefined,
+  own: ((vars: Vars) => Doc[]) | undefined,
+  context: PipelineContext,
+): (lists: readonly Value[][], bound: readonly Vars[]) => InTurns<Doc[][]> {
+  const equal = collection && new EqualityJoin(collection, field, context);
+  if (equal) return (lists) => equal.find(lists);
+  return (lists, bound) =>
+    forEach(lists, (values, at) => (own?.(bound[at] ?? {}) ?? []).filter(filterWith(equalFilter(field, values), context.scope, {})));
+}
+
+/** @returns the stages of a join by a field, which is compared first: behind documents that the pipeline makes, and in front of all others */
+function behindMatch(stages: readonly Value[], makesDocuments: boolean): readonly Value[] {
+  const [first] = stages;
+  if (makesDocuments) return [MATCH_ALL, ...stages.slice(1)];
+  return isDocument(first) && '$geoNear' in first ? [MATCH_ALL, ...stages] : stages;
+}
+
+const MATCH_ALL = { $match: {} };
 
 /** `$lookup` */
 export const lookup: StageCompiler = (operand, context) => {
@@ -35,17 +60,18 @@ export const lookup: StageCompiler = (operand, context) => {
     scope: { ...context.scope, names: new Set([...context.scope.names, ...names]) },
   };
   const stages: readonly Value[] = Array.isArray(pipeline) ? pipeline : [];
-  if (named === undefined) checkSourceless(stages, localField);
   const collection = named && source(named, context);
-  const equal = typeof foreignField === 'string' && collection ? new EqualityJoin(collection, foreignField, context) : undefined;
+  const own = collection ? undefined : ownDocuments(stages, inner);
+  const equal = typeof foreignField === 'string' ? equalTo(foreignField, collection, own, context) : undefined;
   const path = typeof localField === 'string' ? localField.split('.') : [];
-  const join = overCollection(stages, inner, collection);
+  const join = overCollection(equal ? behindMatch(stages, own !== undefined) : stages, inner, collection);
   const target = as.split('.');
   const turns = function* (docs: Doc[], vars: Vars): InTurns<Doc[]> {
     const bound = docs.map((doc): Vars =>
       names.length === 0 ? vars : { ...vars, ...Object.fromEntries(values.map(([name, of]) => [name, of({ root: doc, vars })])) },
     );
-    const found = equal && (yield* equal.find(docs.map((doc) => localValues(doc, path))));
+    const lists = docs.map((doc) => localValues(doc, path));
+    const found = equal && (yield* equal(lists, bound));
     const joined = yield* join(found, bound);
     return docs.map((doc, at) => withNested(doc, target, joined[at] ?? []));
   };
@@ -63,17 +89,21 @@ export function overCollection(
 ): SubPipelines {
   const [first] = stages;
   const filter = isDocument(first) && isDocument(first.$match) ? first.$match : undefined;
+  const near = isDocument(first) && isDocument(first.$geoNear) ? first.$geoNear : undefined;
+  if (near) context.compile([first], context);
   // What may stand at the beginning only is looked for in the whole, which is compiled once: pipelines inside it are compiled with it.
-  const { run } = context.compile(filter ? [{ $match: {} }, ...stages.slice(1)] : stages, context);
+  const { run } = context.compile(filter || near ? [MATCH_ALL, ...stages.slice(1)] : stages, context);
   const correlation = filter && collection ? correlationOf(filter, context.scope.names) : undefined;
   const correlated = correlation && collection ? correlatedJoin(correlation, collection, context) : undefined;
+  const read = (of: PipelineCollection, vars: Vars): InTurns<Doc[]> =>
+    near ? of.nearest(near, context.scope, vars) : of.findInTurns(filter ?? {}, context.scope.collator, vars);
   let seen = 0;
   const inputs = function* (found: readonly Doc[][] | undefined, bound: readonly Vars[]): InTurns<readonly Doc[][]> {
     if (found) return filter ? found.map((docs, at) => docs.filter(filterWith(filter, context.scope, bound[at] ?? {}))) : found;
     seen += bound.length;
     if (correlated && seen > FEW) return yield* correlated(bound);
     const all: Doc[][] = [];
-    for (const vars of bound) all.push(collection ? yield* collection.findInTurns(filter ?? {}, context.scope.collator, vars) : []);
+    for (const vars of bound) all.push(collection ? yield* read(collection, vars) : []);
     return all;
   };
   return function* (found, bound) {
