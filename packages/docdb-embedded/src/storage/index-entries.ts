@@ -21,10 +21,10 @@ export class IndexEntries {
     const next = after ? this.#keys(index, after) : [];
     const { engine } = this.#store;
     // Several coarse keys of a document may be one entry.
-    const kept = new Set(old.length > 0 ? next.map((key) => key.toString('latin1')) : []);
-    for (const key of old) if (!kept.has(key.toString('latin1'))) engine.removeEntry(key, record);
-    const fresh = old.length > 0 ? next.filter((key) => !old.some((other) => other.equals(key))) : next;
-    for (const key of fresh) void engine.entries.put(key, record);
+    const kept = old.length > 0 ? setOf(next) : NONE;
+    const had = next.length > 0 ? setOf(old) : NONE;
+    for (const key of old) if (!kept.has(textOf(key))) engine.removeEntry(key, record);
+    for (const key of next) if (had.size === 0 || !had.has(textOf(key))) void engine.entries.put(key, record);
     const { facts } = index;
     if (facts.multikey !== multikey || facts.coarse !== coarse || !this.#store.hasSaved(facts)) this.#saveFacts(collection, index);
   }
@@ -39,4 +39,14 @@ export class IndexEntries {
     const prefix = numberKey(index.number);
     return index.keysOf(doc).map((values) => Buffer.concat([prefix, index.keyOf(values).bytes]));
   }
+}
+
+const NONE: ReadonlySet<string> = new Set();
+
+function setOf(keys: readonly Buffer[]): ReadonlySet<string> {
+  return new Set(keys.map(textOf));
+}
+
+function textOf(key: Buffer): string {
+  return key.toString('latin1');
 }
