@@ -50,7 +50,7 @@ export { eachRecord, eachRecordAsync } from './records/each-record.ts';
 export { isKept, notKept } from './records/not-kept.ts';
 export { NOBODY } from './records/nobody.ts';
 export { locationsOn, partsOf } from './records/path.ts';
-export { READING_OPERATORS, REMOVING_OPERATORS } from './records/update-operators.ts';
+export { comparesPath, comparesWithin, READING_OPERATORS, REMOVING_OPERATORS } from './records/update-operators.ts';
 export { PathRules } from './records/path-rules.ts';
 export { contributedRules, contributing } from './records/contributed-rules.ts';
 export { keepReplaced } from './records/keep-replaced.ts';

@@ -3,7 +3,7 @@ import type { PathPlace } from './path-place.ts';
 import { MAX_PROBLEMS, type Problem } from './record-rules.ts';
 import type { Sight } from './sight.ts';
 import { MAX_DEPTH, tellProblem } from './tell-problem.ts';
-import { READING_OPERATORS, REMOVING_OPERATORS } from './update-operators.ts';
+import { comparesPath, comparesWithin, READING_OPERATORS, REMOVING_OPERATORS } from './update-operators.ts';
 
 /**
  * Finds what a viewer may not set in data that nothing describes: below names, names with dots, lists and update operators.
@@ -26,7 +26,9 @@ export function refusedPaths(data: unknown, root: PathPlace, sight: Sight): Prob
     // Operators, and modifiers of theirs, hold what lies at the same place.
     if (name.startsWith('$')) {
       const within = name === '$sort' ? name : (operator ?? name);
-      if (name === '$sort' && orders(value, place)) tell(path, 'additionalProperties', 'can not be set');
+      const isTelling = (name === '$sort' && orders(value)) || comparesWithin(operator, name, value);
+      if (isTelling && holdsUnseen(place)) tell(path, 'additionalProperties', 'can not be set');
+      else if (Array.isArray(value)) listed(value, place, path, within, depth);
       else inside(value, place, path, within, depth);
       return;
     }
@@ -36,20 +38,32 @@ export function refusedPaths(data: unknown, root: PathPlace, sight: Sight): Prob
       ({ marks }) => !sight.sets(marks) || (operator !== undefined && READING_OPERATORS.has(operator) && !sight.sees(marks)),
     );
     const takesAway = operator !== undefined && REMOVING_OPERATORS.has(operator) && last?.some(({ marks }) => !sight.sets(marks)) === true;
-    const isOrdered = operator === '$sort' && last !== undefined && orders(value, last);
-    if (isKept || takesAway || isOrdered) tell(path, 'additionalProperties', 'can not be set');
-    else if (last) inside(value, last, path, operator, depth);
+    // A name below an operator is a path of it, and one further below lies in its operand.
+    const isCompared = path === joined(operator ?? '', name) ? comparesPath(operator) : comparesWithin(operator, name, value);
+    const isTelling = (isCompared || (operator === '$sort' && orders(value))) && last !== undefined && holdsUnseen(last);
+    const known = problems.length;
+    if (!isKept && !takesAway && last) inside(value, last, path, operator, depth);
+    if (isKept || takesAway || (isTelling && problems.length === known)) tell(path, 'additionalProperties', 'can not be set');
     if (operator === '$rename' && typeof value === 'string') named(value, undefined, root, joined(operator, value), operator, depth);
   }
 
-  /** The order of whole values tells of everything in them. */
-  function orders(value: unknown, place: PathPlace): boolean {
-    return typeof value === 'number' && place.some(({ marks }) => !sight.sees(marks));
+  /** Elements and conditions for the list that is changed, wherever they come to stand in it. */
+  function listed(list: readonly unknown[], place: PathPlace, path: string, operator: string, depth: number): void {
+    for (const [index, entry] of list.entries()) inside(entry, place, joined(path, String(index)), operator, depth + 1);
+  }
+
+  function holdsUnseen(place: PathPlace): boolean {
+    return place.some(({ marks }) => !sight.sees(marks));
   }
 
   function tell(path: string, keyword: string, message: string): void {
     tellProblem(problems, path, keyword, message);
   }
+}
+
+/** The order of whole values tells of everything in them. */
+function orders(value: unknown): boolean {
+  return typeof value === 'number';
 }
 
 function joined(base: string, name: string): string {

@@ -40,6 +40,10 @@ describe('what a caller may not set where nothing describes the data', () => {
     ['$min', { 'login.password': 'a', name: 1 }, ['$min.login.password']],
     ['$max', { login: { password: 'a' }, name: 1 }, ['$max.login.password']],
     ['$addToSet', { login: { password: 'a' }, name: 1 }, ['$addToSet.login.password']],
+    ['$addToSet', { login: { name: 'a' }, auth: { $each: [{}] }, tags: { name: 'a' } }, ['$addToSet.login', '$addToSet.auth']],
+    ['$pullAll', { login: [{ name: 'a' }], 'login.name': ['a'], tags: [{}] }, ['$pullAll.login']],
+    ['$pull', { login: { $in: [{ name: 'a' }] }, name: { $in: ['a'] }, tags: { $gt: {} } }, ['$pull.login.$in']],
+    ['$pull', { list: { login: { name: 'a' } }, auth: { $or: [{ $eq: {} }, { name: 1 }] } }, ['$pull.auth.$or.0.$eq']],
     ['$push', { login: { $each: [], $sort: 1 }, tags: { $each: [], $sort: 1 } }, ['$push.login.$sort']],
     ['$push', { login: { $each: [], $sort: { password: 1, name: 1 } } }, ['$push.login.$sort.password']],
     ['$push', { all: { $each: [{ auth: 1 }], $sort: { 'a.b': -1 } } }, []],
@@ -55,6 +59,15 @@ describe('what a caller may not set where nothing describes the data', () => {
     ['$set', { name: 'role' }, []],
   ])('by %s of %j', (operator, value, paths) => {
     expect(refused({ [operator]: value })).toEqual(paths);
+  });
+
+  it('is what is compared as a whole below a path, and what is not is taken', () => {
+    const deep = new PathRules().add({ hidden: ['list.part.pin'] });
+    const of = (condition: unknown): string[] => deep.refused({ $pull: { list: condition } }, 'patch', viewer).map(({ path }) => path);
+    expect(of({ part: { name: 'a' }, name: 'a' })).toEqual(['$pull.list.part']);
+    expect(of({ part: { $exists: true } })).toEqual([]);
+    expect(of({ part: { $ne: null } })).toEqual(['$pull.list.part.$ne']);
+    expect(of({ 'part.name': 'a' })).toEqual([]);
   });
 
   it('is told in words, with a path that is cut where it is long', () => {

@@ -3,6 +3,8 @@ import { reachable, type Location } from './location.ts';
 import { mayBeBytes } from './parts.ts';
 import {
   ALL_MARK_RULES,
+  comparesPath,
+  comparesWithin,
   kindOf,
   locationsOn,
   MAX_PROBLEMS,
@@ -39,8 +41,8 @@ export class WriteCheck {
   readonly #sight: Sight;
   readonly #rules: WriteRules;
   readonly #isDeclared: (name: string) => boolean;
-  #reads = false;
-  #removes = false;
+  /** The update operator whose operands are looked at; none for values that are set as they are. */
+  #operation: string | undefined;
 
   /**
    * @param isDeclared whether a name with dots or an operator is declared as it is
@@ -71,15 +73,14 @@ export class WriteCheck {
       this.#tell(operator, 'operator', 'takes an object of paths');
       return;
     }
-    this.#reads = READING_OPERATORS.has(operator);
-    this.#removes = REMOVING_OPERATORS.has(operator);
+    this.#operation = operator;
     for (const path of Object.keys(operands)) {
       if (this.#full()) break;
       const operand = operands[path];
       this.#path(operator === '$rename' ? undefined : operand, root, path, operator);
       if (operator === '$rename') this.#path(undefined, root, typeof operand === 'string' ? operand : '', operator);
     }
-    this.#reads = this.#removes = false;
+    this.#operation = undefined;
   }
 
   #property(value: unknown, parent: Location, name: string): void {
@@ -99,8 +100,10 @@ export class WriteCheck {
     const on = locationsOn(root, parts);
     const shown = joined(base, path);
     const above = on.slice(0, parts.length - 1);
+    const last = on[parts.length - 1];
     if (above.some((location) => !this.#takes(location))) this.#refuse(shown, true);
-    else this.#at(value, above.at(-1) ?? root, on[parts.length - 1], shown, 1);
+    else if (comparesPath(this.#operation) && last !== undefined && this.#takes(last) && this.#hasUnseen(last)) this.#refuse(shown, false);
+    else this.#at(value, above.at(-1) ?? root, last, shown, 1);
   }
 
   #at(value: unknown, parent: Location, location: Location | undefined, path: string, depth: number): void {
@@ -108,7 +111,7 @@ export class WriteCheck {
     else if (location === undefined) {
       if (this.#rules.unknown && !isOpen(parent)) this.#refuse(path, false);
     } else if (!this.#takes(location)) this.#refuse(path, location.marks.readOnly);
-    else if (this.#removes && [...reachable(location)].some((below) => !this.#takes(below))) this.#refuse(path, true);
+    else if (this.#does(REMOVING_OPERATORS) && [...reachable(location)].some((below) => !this.#takes(below))) this.#refuse(path, true);
     else if (this.#rules.nested) this.#value(value, location, path, depth);
   }
 
@@ -137,6 +140,7 @@ export class WriteCheck {
       const entry: unknown = Reflect.get(value, name);
       const inner = joined(path, name);
       if (kind === 'list') this.#at(entry, location, location.element(Number(name)), inner, depth + 1);
+      else if (comparesWithin(this.#operation, name, entry) && this.#hasUnseen(this.#below(location, name))) this.#refuse(inner, false);
       // Modifiers of an operator: what they hold lies at the same place.
       else if (name === '$sort') this.#order(entry, location, inner, depth + 1);
       else if (name.startsWith('$')) this.#modifier(entry, location, inner, depth + 1);
@@ -165,6 +169,13 @@ export class WriteCheck {
     else if (this.#hasUnseen(location)) this.#refuse(path, false);
   }
 
+  /** @returns where a name leads to: operators hold what lies at the same place */
+  #below(location: Location, name: string): Location | undefined {
+    if (name.startsWith('$')) return location;
+    const parts = partsOf(name);
+    return locationsOn(location, parts)[parts.length - 1];
+  }
+
   #hasUnseen(location: Location | undefined): boolean {
     return location !== undefined && [...reachable(location)].some((below) => this.#isUnseen(below));
   }
@@ -173,8 +184,12 @@ export class WriteCheck {
     return !this.#sight.sees(marks);
   }
 
+  #does(operators: ReadonlySet<string>): boolean {
+    return this.#operation !== undefined && operators.has(this.#operation);
+  }
+
   #takes({ marks }: Location): boolean {
-    return this.#sight.sets(marks) && (!this.#reads || this.#sight.sees(marks));
+    return this.#sight.sets(marks) && (!this.#does(READING_OPERATORS) || this.#sight.sees(marks));
   }
 
   /** What is hidden is told as what does not exist. */
