@@ -9,7 +9,7 @@ import {
   type LoginIdentity,
   type StrategyDescription,
 } from '@framework/authentication';
-import { checkSpelling, copyParams } from '@framework/core';
+import { checkSpelling, copyParams, ToldSeldom } from '@framework/core';
 import { BadRequest, NotAuthenticated } from '@framework/errors';
 import { isRecord, valueAt } from './field-path.ts';
 import { checkLocalOptions, localOptions, OPTION_NAMES, type LocalOptions } from './local-configuration.ts';
@@ -182,6 +182,9 @@ export class LocalStrategy extends AuthenticationBaseStrategy {
     };
   });
 
+  /** Each login of a user with an older hash would tell of a service that stores no other. */
+  readonly #renewalsTold = new ToldSeldom();
+
   /** Entities whose password matched a hash of an older kind. */
   readonly #outdated = new WeakSet<object>();
 
@@ -224,7 +227,7 @@ export class LocalStrategy extends AuthenticationBaseStrategy {
     try {
       return await this.#renewals.renew(this.#idOf(entity), entity, password);
     } catch (error) {
-      process.emitWarning(`The password hash of a user could not be renewed: ${String(error)}`);
+      this.#renewalsTold.warn(`The password hash of a user could not be renewed: ${String(error)}`);
       return entity;
     }
   }

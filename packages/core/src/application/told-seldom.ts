@@ -7,7 +7,7 @@ const UNTOLD: unique symbol = Symbol.for('@framework/untold');
 /** Lets the log be told once in a while of what many callers can bring about, and of how many there were: none of them fills it. */
 export class ToldSeldom {
   readonly #now: () => number;
-  #next = -Infinity;
+  #tellAt = -Infinity;
   #untold = 0;
 
   /** @param now a clock, in milliseconds. Default: that of the process, which nobody puts back */
@@ -21,14 +21,31 @@ export class ToldSeldom {
    * @returns the same error, of which the log is told, or not
    */
   of<E extends Error>(error: E, sentence: string): E {
+    const told = this.#next(sentence);
+    if (told === undefined) return Object.defineProperty(error, UNTOLD, { value: true });
+    return Object.defineProperty(error, 'cause', { value: new Error(told), configurable: true });
+  }
+
+  /**
+   * Emits a warning of the process, once in a while: how many there were since the last one is added.
+   *
+   * @param sentence what it says
+   */
+  warn(sentence: string): void {
+    const told = this.#next(sentence);
+    if (told !== undefined) process.emitWarning(told);
+  }
+
+  /** @returns what is to be told now, or `undefined` */
+  #next(sentence: string): string | undefined {
     const now = this.#now();
-    if (now < this.#next) {
+    if (now < this.#tellAt) {
       this.#untold += 1;
-      return Object.defineProperty(error, UNTOLD, { value: true });
+      return undefined;
     }
     const besides = this.#untold === 0 ? '' : ` (${String(this.#untold)} more since the last time)`;
-    [this.#next, this.#untold] = [now + WHILE, 0];
-    return Object.defineProperty(error, 'cause', { value: new Error(`${sentence}${besides}`), configurable: true });
+    [this.#tellAt, this.#untold] = [now + WHILE, 0];
+    return `${sentence}${besides}`;
   }
 }
 

@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { expect, it, jest } from '@jest/globals';
 import { isUntold, ToldSeldom } from '../../src/index.ts';
 
 it('the log is told of the first, and once a minute from then on, with how many there were', () => {
@@ -14,6 +14,18 @@ it('the log is told of the first, and once a minute from then on, with how many 
   expect([at(5), at(6), at(60_004)]).toEqual(['It is full', 'untold', 'untold']);
   expect([at(60_005), at(60_006)]).toEqual(['It is full (2 more since the last time)', 'untold']);
   expect([at(200_000), at(300_000)]).toEqual(['It is full (1 more since the last time)', 'It is full']);
+});
+
+it('the process warns of the first, and once a minute from then on, with how many there were', () => {
+  let now = 5;
+  const seldom = new ToldSeldom(() => now);
+  const warned = jest.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
+  for (const time of [5, 6, 60_004, 60_005, 120_005]) {
+    now = time;
+    seldom.warn('It is full');
+  }
+  expect(warned.mock.calls).toEqual([['It is full'], ['It is full (2 more since the last time)'], ['It is full']]);
+  warned.mockRestore();
 });
 
 it('others are told', () => {

@@ -1,3 +1,4 @@
+import { ToldSeldom } from '@framework/core';
 import { isFrameworkError, unavailable } from '@framework/errors';
 import type { HeldKey, IdempotencyStore, KeptCall } from './idempotency-store.ts';
 
@@ -23,6 +24,8 @@ export class TakenKeys {
   /** In the order in which they are tried. */
   readonly #waiting = new Set<Waiting>();
   #letters = 0;
+  /** Each call would tell of a store that is down. */
+  readonly #told = new ToldSeldom();
   /** Whether it is to be tried again, or is. */
   #isLeftToDo = false;
 
@@ -62,7 +65,7 @@ export class TakenKeys {
       const isTriedAgain = this.#add(waiting);
       this.#later(WAIT.first);
       if (outcome !== undefined)
-        process.emitWarning(
+        this.#told.warn(
           `The answer of a call with an Idempotency-Key was not kept${isTriedAgain ? ' yet' : ''}: ${error instanceof Error ? error.message : String(error)}`,
         );
     }

@@ -695,6 +695,9 @@ describe('the store', () => {
     const key = newKey();
     expect([(await order(half, key)).status, (await order(half, key)).status]).toEqual([201, 409]);
     expect(warning).toHaveBeenCalledWith(expect.stringContaining('was not kept yet: The store is down'));
+    // Not once more for each call, as long as it is down.
+    for (let call = 0; call < 3; call++) expect((await order(half, newKey())).status).toBe(201);
+    expect(warning).toHaveBeenCalledTimes(1);
   });
 
   it('that takes a key and can not say so gives it back: nothing was made, and the call may come again', async () => {
