@@ -1,4 +1,5 @@
 import { CallContext, type HookPlace } from './call-context.ts';
+import { checkSettled } from './check-settled.ts';
 import type { AnyFunction } from '../is-function.ts';
 import { isThenable } from '../is-thenable.ts';
 import { isRecordSource, isStream } from '../records/record-source.ts';
@@ -88,7 +89,9 @@ export function aroundLevel(hook: AnyFunction): Level {
     CallContext.waitAt(context, hook);
     try {
       const pending: unknown = hook.call(context.self, context, next);
-      return pending instanceof Promise ? pending : ended(pending, context, begun);
+      if (pending instanceof Promise) return pending;
+      if (begun === undefined && typeof pending === 'function') throw notCalled(hook);
+      return ended(pending, context, begun);
     } catch (error) {
       return ended(rejected(error), context, begun);
     }
@@ -213,6 +216,7 @@ function runAll(hooks: readonly AnyFunction[], context: CallContext, type: HookT
     done += 1;
     if (pending !== undefined) return runRest(pending, hooks.slice(done), context, type);
   }
+  checkSettled(context);
   return undefined;
 }
 
@@ -222,6 +226,7 @@ async function runRest(pending: Promise<void>, hooks: readonly AnyFunction[], co
     const next = runRegular(hook, context, type);
     if (next !== undefined) await next;
   }
+  checkSettled(context);
 }
 
 /** @returns a promise only when the hook is asynchronous: synchronous hooks cost no turn of the event loop */
@@ -246,11 +251,13 @@ function runRegular(hook: AnyFunction, context: CallContext, type: HookType): Pr
 /** @throws TypeError for a function: what only makes a hook would let through what that hook was to check */
 function finish(hook: AnyFunction, context: CallContext, outer: HookType, returned: unknown): void {
   context.type = outer;
-  if (typeof returned === 'function') {
-    const name = hook.name === '' ? 'hook' : hook.name;
-    throw new TypeError(
-      `The hook '${name}' gave a function. What makes a hook is listed called, as ${name}(…); a hook of one expression that is a function takes braces around it`,
-    );
-  }
+  if (typeof returned === 'function') throw notCalled(hook);
   if (typeof returned === 'object' && returned !== null && returned !== context) Object.assign(context, returned, { type: outer });
+}
+
+function notCalled(hook: AnyFunction): TypeError {
+  const name = hook.name === '' ? 'hook' : hook.name;
+  return new TypeError(
+    `The hook '${name}' gave a function. What makes a hook is listed called, as ${name}(…); a hook of one expression that is a function takes braces around it`,
+  );
 }

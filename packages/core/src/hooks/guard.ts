@@ -1,4 +1,4 @@
-import type { AnyFunction } from '../is-function.ts';
+import { isFunction, type AnyFunction } from '../is-function.ts';
 
 /** Copies of this package know each other's guards. */
 const GUARD: unique symbol = Symbol.for('@framework/guard');
@@ -9,8 +9,11 @@ const GUARD: unique symbol = Symbol.for('@framework/guard');
  *
  * @param hook a hook; it sees `context.data` and `context.params.query` as they came
  * @returns the same hook
+ * @throws TypeError for what is no function, as the context of a call where `guard` itself is listed as a hook
  */
-export function guard<H extends object>(hook: H): H {
+export function guard<H extends (...args: never[]) => unknown>(hook: H): H {
+  if (!isFunction(hook))
+    throw new TypeError(`guard() takes a hook, and not: ${typeof hook}. List it called, as guard(async (context) => …)`);
   return Object.defineProperty(hook, GUARD, { value: true, configurable: true });
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { framework, repeating, type HookContext } from '../../src/index.ts';
+import { framework, guard, repeating, type HookContext } from '../../src/index.ts';
 
 type Hook = (context: HookContext) => unknown;
 
@@ -251,6 +251,23 @@ describe('what makes a hook and was listed without being called', () => {
     await expect(app.service('notes').find()).rejects.toThrow(
       "The hook 'checks' gave a function. What makes a hook is listed called, as checks(…)",
     );
+  });
+
+  it('does so as an around hook, which calls nothing and would leave the caller without a result', async () => {
+    const app = framework();
+    app.use('notes', { find: () => Promise.resolve([]) });
+    app.service('notes').hooks({ around: { all: [checks] } } as never);
+    await expect(app.service('notes').find()).rejects.toThrow(
+      "The hook 'checks' gave a function. What makes a hook is listed called, as checks(…)",
+    );
+  });
+
+  it('is refused as guard() itself, which marks what it gets', async () => {
+    const app = framework();
+    app.use('notes', { find: () => Promise.resolve([]) });
+    app.service('notes').hooks({ before: { all: [guard] } } as never);
+    const refused = new TypeError('guard() takes a hook, and not: object. List it called, as guard(async (context) => …)');
+    await expect(app.service('notes').find()).rejects.toThrow(refused);
   });
 
   it('does so also where it is asynchronous', async () => {
