@@ -23,6 +23,7 @@ export {
   Unavailable,
 } from './http-errors.ts';
 export { errors, findErrorClass } from './errors.ts';
+export { isFault } from './is-fault.ts';
 export { unavailable } from './unavailable.ts';
 export { findInstalled, loadInstalled } from './installed.ts';
 export { convert } from './convert.ts';

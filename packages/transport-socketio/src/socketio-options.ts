@@ -13,7 +13,7 @@ export interface SocketioOptions extends Partial<ServerOptions> {
   readonly maxSockets?: number;
   /** Connections of one network address, or of one IPv6 network of 64 bits; one more is refused. Default: 10,000. */
   readonly maxPerAddress?: number;
-  /** Told of errors of 500 and above; `false` for none. Default: `console.error`. */
+  /** Told of errors of 500 and above, and of those below that hold one; `false` for none. Default: `console.error`. */
   readonly logger?: CallLogger | false;
 }
 

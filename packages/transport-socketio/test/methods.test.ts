@@ -1,6 +1,7 @@
 import * as feathersErrors from '@feathersjs/errors';
 import { answerBy, copyParams, framework, type HookContext } from '@framework/core';
 import { BadRequest, Forbidden } from '@framework/errors';
+import { resolve } from '@framework/schema';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -126,6 +127,22 @@ describe.each([['websocket'], ['polling']])('service calls over %s', (transport)
     expect(plain).toMatchObject({ name: 'GeneralError', code: 500, data: { correlationId: expect.any(String) } });
     expect(JSON.stringify(plain)).not.toContain('secrets');
     expect(await failed('cyclic')).toMatchObject({ name: 'BadRequest', message: 'Cyclic' });
+  });
+
+  it('are logged where a fault of the server is in them, as in those of resolvers', async () => {
+    const logged: any[] = [];
+    const broken = new TypeError('with secrets');
+    const failing = resolve({ text: async () => Promise.reject(broken), name: async () => Promise.reject(new Forbidden('Not that one')) });
+    const refusing = resolve({ name: async () => Promise.reject(new Forbidden('Not that one')) });
+    const { url } = await start((app) => app.use('notes', { find: () => failing.resolve({}, {}), get: () => refusing.resolve({}, {}) }), {
+      logger: (error) => logged.push(error),
+    });
+    const socket = await connect(url, { transports });
+    const { error } = await call(socket, 'find', 'notes', {});
+    expect(error).toMatchObject({ code: 400, errors: { text: { code: 500 }, name: { code: 403 } } });
+    expect(JSON.stringify(error)).not.toContain('secrets');
+    expect((await call(socket, 'get', 'notes', 1, {})).error).toMatchObject({ code: 400 });
+    expect(logged).toEqual([expect.objectContaining({ message: 'A call over a socket failed', cause: broken })]);
   });
 
   it('are answered when the result is nothing that a message can hold', async () => {

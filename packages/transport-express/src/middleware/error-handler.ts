@@ -31,7 +31,7 @@ export interface ErrorHandlerOptions {
   html?: ErrorResponder | Readonly<Record<string | number, string | ErrorResponder>> | false;
   /** How errors are sent as JSON: a function for all, or an object from status (or `default`) to a function. */
   json?: ErrorResponder | Readonly<Record<string | number, ErrorResponder>>;
-  /** Told of errors of 500 and above and of all errors outside services; `false` for none. Default: `console.error` for 500 and above. */
+  /** Told of errors of 500 and above, of those below that hold one, and of all errors outside services; `false` for none. Default: `console.error`, without those last. */
   logger?: ErrorLogger | false | null;
   /** Whether the text of unexpected errors is sent. For development only. Default: `false`. */
   expose?: boolean;

@@ -1,5 +1,5 @@
 import { types } from 'node:util';
-import type { FrameworkError } from '@framework/errors';
+import { isFault, type FrameworkError } from '@framework/errors';
 import { isThenable, isUntold } from '@framework/core';
 import { thrownText } from '../thrown-text.ts';
 import { loggedForm } from './not-found.ts';
@@ -25,8 +25,8 @@ export interface LoggedFailure {
 /**
  * Makes the log of an error handler. Nothing that the logger does keeps an answer from being sent.
  *
- * Errors of 500 and above are logged as objects that are like them in all, and have the `correlationId` of the answer and the `route` of the request
- * besides. The error itself stays as it is: it may be frozen, or thrown again for another request.
+ * Faults of the server are logged as objects that are like them in all, and have the `correlationId` of the answer, which those below 500 have none of, and
+ * the `route` of the request besides. The error itself stays as it is: it may be frozen, or thrown again for another request.
  *
  * @param logger `undefined` for the console, `false` or `null` for none
  */
@@ -35,13 +35,15 @@ export function errorLog(logger: ErrorLogger | false | null | undefined): (failu
   const custom = logger !== undefined;
   const target = logger ?? CONSOLE;
   return ({ thrown, error, id, route, ofService }) => {
-    // What a service answers below 500 is its normal work and is not logged.
-    if ((error.code < 500 && (ofService || !custom)) || isUntold(error)) return;
+    const fault = isFault(error);
+    // What else a service answers below 500 is its normal work and is not logged.
+    if ((!fault && (ofService || !custom)) || isUntold(error)) return;
     const original = error.cause ?? loggedForm(thrown);
-    const logged = id === undefined ? original : withPlace(original, { correlationId: id, ...(route === undefined ? {} : { route }) });
+    const place = { ...(id === undefined ? {} : { correlationId: id }), ...(route === undefined ? {} : { route }) };
+    const logged = fault ? withPlace(original, place) : original;
     guarded(() => {
       if (typeof target === 'function') return target(logged);
-      return error.code >= 500 ? target.error(logged) : target.info?.(logged);
+      return fault ? target.error(logged) : target.info?.(logged);
     });
   };
 }

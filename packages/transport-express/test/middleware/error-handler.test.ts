@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { framework } from '@framework/core';
-import { FrameworkError, NotFound } from '@framework/errors';
+import { BadRequest, FrameworkError, GeneralError, NotFound } from '@framework/errors';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
 import express, { errorHandler, json, rest, type Application, type ErrorHandlerOptions } from '../../src/index.ts';
@@ -40,6 +40,14 @@ async function start(
       if (route.kind === 'proxy') throw new Proxy({}, { ownKeys: unreadable, get: unreadable });
       if (route.kind === 'nothing') throw undefined;
       if (route.kind === 'bigint') return [1n];
+      if (route.kind === 'resolver')
+        throw Object.assign(
+          new BadRequest('Error resolving data', { errors: { name: new GeneralError(shared), age: new BadRequest('No') } }),
+          {
+            cause: shared,
+          },
+        );
+      if (route.kind === 'asked') throw new BadRequest('Error resolving data', { errors: { age: new BadRequest('No') } });
       if (route.kind.startsWith('code')) throw new FrameworkError('secret text', 'Odd', Number(route.kind.slice(4)), 'odd');
       throw shared;
     },
@@ -159,6 +167,33 @@ describe('S47 a response whose functions fail', () => {
       expect(logged.map(String).join()).toContain('in the response');
     }
     expect((await send(url, '/read')).status).toBe(200);
+  });
+});
+
+describe('an error of the caller that holds a fault of the server, as that of resolvers does', () => {
+  it('is logged with its route, and answered as it is', async () => {
+    const { url, logged } = await start({});
+    const { status, body } = await send(url, '/fails/resolver');
+    expect([status, body.errors]).toEqual([
+      400,
+      { name: expect.objectContaining({ code: 500 }), age: expect.objectContaining({ code: 400 }) },
+    ]);
+    expect(JSON.stringify(body)).not.toContain('secret text');
+    expect(logged).toEqual([expect.objectContaining({ message: 'secret text', route: 'GET /fails/:kind' })]);
+  });
+
+  it('goes to the errors of a logger with levels, and not to what it only informs of', async () => {
+    const told: unknown[] = [];
+    const logger = { error: (error: unknown) => told.push(['error', error]), info: (error: unknown) => told.push(['info', error]) };
+    const { url } = await start({ logger });
+    await send(url, '/fails/resolver');
+    expect(told).toEqual([['error', expect.objectContaining({ message: 'secret text' })]]);
+  });
+
+  it('is not logged where the caller alone is to blame', async () => {
+    const { url, logged } = await start({});
+    expect((await send(url, '/fails/asked')).status).toBe(400);
+    expect(logged).toEqual([]);
   });
 });
 

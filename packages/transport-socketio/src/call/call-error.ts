@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { isUntold } from '@framework/core';
-import { FrameworkError, toFrameworkError, type FrameworkErrorJSON } from '@framework/errors';
+import { FrameworkError, isFault, toFrameworkError, type FrameworkErrorJSON } from '@framework/errors';
 
-/** Told of errors of 500 and above. */
+/** Told of faults of the server. */
 export type CallLogger = ((error: unknown) => unknown) | { readonly error: (error: unknown) => unknown };
 
 /**
- * What a client is told of an error: the body that REST would have sent. Errors of 500 and above are logged, under the id that the client gets.
+ * What a client is told of an error: the body that REST would have sent. Faults of the server are logged, those of 500 and above under the id that the client gets.
  *
  * @param thrown whatever was thrown
  * @param logger `false` for none, `undefined` for the console
@@ -16,7 +16,11 @@ export type CallLogger = ((error: unknown) => unknown) | { readonly error: (erro
 export function callError(thrown: unknown, logger: CallLogger | false | undefined, what = 'A call over a socket'): FrameworkErrorJSON {
   const error = toFrameworkError(thrown);
   const body = sendable(error);
-  if (error.code < 500) return body;
+  if (!isFault(error)) return body;
+  if (error.code < 500) {
+    logError(logger, `${what} failed`, error.cause ?? thrown);
+    return body;
+  }
   const correlationId = randomUUID();
   logError(logger, `${what} failed (${correlationId})`, error.cause ?? thrown, { correlationId });
   return { ...body, data: { ...(typeof body.data === 'object' ? body.data : {}), correlationId } };
