@@ -1,0 +1,79 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, expect, it } from '@jest/globals';
+
+const compiler = join(import.meta.dirname, '../../../node_modules/typescript/bin/tsc');
+// Beside the sources, so that packages are found.
+const folder = mkdtempSync(join(import.meta.dirname, 'servers-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const COUNT = 50;
+const each = (line: (number: number) => string): string => Array.from({ length: COUNT }, (_, number) => line(number)).join('\n');
+
+const IMPORTS = `
+import { MemoryService, type MemoryParams } from '@framework/adapter-memory';
+import { framework, type HookContext, type NextFunction } from '@framework/core';
+import { ReadOnly, serviceSchema, Type, type DataType, type PatchType, type QueryType, type RecordType } from '@framework/schema';
+import express from '@framework/transport-express';
+export const log = async (context: HookContext): Promise<void> => void context.path;
+export const around = async (_context: HookContext, next: NextFunction): Promise<void> => next();
+`;
+const INTERFACES = each(
+  (n) => `interface R${n} { id: number; name${n}: string; count: number; at: string; tags: string[]; inner: { a: string; b?: number } }
+class S${n} extends MemoryService<R${n}, Omit<R${n}, 'id'>> {}`,
+);
+const SCHEMAS = each(
+  (n) => `const s${n} = serviceSchema({ record: Type.Object({
+  id: ReadOnly(Type.Integer()), name${n}: Type.String(), count: Type.Integer(), at: Type.String({ format: 'date-time' }),
+  tags: Type.Array(Type.String()), inner: Type.Object({ a: Type.String(), b: Type.Optional(Type.Number()) }),
+}) });
+class S${n} extends MemoryService<RecordType<typeof s${n}>, DataType<typeof s${n}>, MemoryParams<QueryType<typeof s${n}>>, PatchType<typeof s${n}>> {}`,
+);
+/** Each type of a record has a name. */
+const NAMED = SCHEMAS.replaceAll(
+  /class (S\d+) extends MemoryService<(RecordType<typeof (s\d+)>), (DataType<[^>]+>), MemoryParams<(QueryType<[^>]+>)>, (PatchType<[^>]+>)>/g,
+  `interface $3Record extends $2 {}
+interface $3Data extends $4 {}
+interface $3Query extends $5 {}
+interface $3Patch extends $6 {}
+class $1 extends MemoryService<$3Record, $3Data, MemoryParams<$3Query>, $3Patch>`,
+);
+const CALLS = each(
+  (n) => `app.service('service${n}').hooks({
+  around: { all: [around] },
+  before: { all: [log], create: [log, (context) => void context.data], patch: [(context) => (context.id === null ? undefined : void context.params.query)] },
+  after: { all: [(context) => void context.result], find: [(context) => void context.result] },
+});
+void app.service('service${n}').find({ query: { count: 1 } });
+void app.service('service${n}').create({ name${n}: 'a', count: 1, at: '', tags: [], inner: { a: '' } });`,
+);
+const CHAINED = `export const app = express(framework())
+${each((n) => `  .use('service${n}', new S${n}())`)};`;
+const DECLARED = `interface Services {
+${each((n) => `  service${n}: S${n};`)}
+}
+export const app = express(framework<Services>());
+${each((n) => `app.use('service${n}', new S${n}(), { schema: s${n} });`)}`;
+
+/** How many types the compiler makes of others, for each service. */
+function instantiations(name: string, ...parts: readonly string[]): number {
+  const project = mkdtempSync(join(folder, name));
+  writeFileSync(join(project, 'index.ts'), [IMPORTS, ...parts].join('\n'));
+  const compilerOptions = { target: 'es2023', module: 'nodenext', strict: true, skipLibCheck: true, noEmit: true, types: ['node'] };
+  writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['index.ts'] }));
+  const { stdout } = spawnSync(process.execPath, [compiler, '-p', project, '--extendedDiagnostics'], { encoding: 'utf8' });
+  expect(stdout).not.toContain('error TS');
+  return Math.round(Number(/^Instantiations:\s+(\d+)/m.exec(stdout)?.[1]) / COUNT);
+}
+
+it.each([
+  ['described by interfaces, registered one behind the other', 2500, [INTERFACES, CHAINED, CALLS]],
+  ['described by schemas', 11_500, [SCHEMAS, DECLARED, CALLS]],
+  ['described by schemas whose types have names', 6000, [NAMED, DECLARED, CALLS]],
+])('an application of 50 services costs, for each with its hooks and calls, few instantiations: %s', (what, bound, parts) => {
+  const found = instantiations('many-', ...parts);
+  console.log(`${found} instantiations for each service, ${what}`);
+  expect(found).toBeGreaterThan(0);
+  expect(found).toBeLessThan(bound);
+});
