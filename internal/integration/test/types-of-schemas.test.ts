@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, it } from '@jest/globals';
 
@@ -12,13 +12,13 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Compiles what a user may write, with the packages as they are built. */
 function compile(compiler: keyof typeof COMPILERS, source: string): { errors: string; declarations: string } {
-  const project = join(folder, compiler);
-  mkdirSync(project);
+  const project = mkdtempSync(join(folder, compiler));
   writeFileSync(join(project, 'index.ts'), source);
   const compilerOptions = {
     target: 'es2023',
     module: 'nodenext',
     strict: true,
+    noUncheckedIndexedAccess: true,
     skipLibCheck: true,
     declaration: true,
     emitDeclarationOnly: true,
@@ -67,11 +67,36 @@ export const others = [Nullable(ReadOnly(Type.String())), Nullable(Field(Type.St
 export const app = framework().use('users', new MemoryService(), { schema: users }).use('notes', new MemoryService(), { schema: notes });
 `;
 
-it.each(Object.keys(COMPILERS) as (keyof typeof COMPILERS)[])(
-  'TypeScript %s follows schemas to their end, and names all parts of them',
-  (compiler) => {
-    const { errors, declarations } = compile(compiler, SOURCE);
-    expect(errors).toBe('');
-    expect(declarations).toContain('import("@framework/schema").LeadsTo<"user"');
-  },
-);
+const compilers = Object.keys(COMPILERS) as (keyof typeof COMPILERS)[];
+
+it.each(compilers)('TypeScript %s follows schemas to their end, and names all parts of them', (compiler) => {
+  const { errors, declarations } = compile(compiler, SOURCE);
+  expect(errors).toBe('');
+  expect(declarations).toContain('import("@framework/schema").LeadsTo<"user"');
+});
+
+const RECURSIVE = `
+import { MemoryService, type MemoryParams } from '@framework/adapter-memory';
+import { framework, type HookContext } from '@framework/core';
+import { ReadOnly, serviceSchema, Type, type DataType, type ExternalRecordType, type PatchType, type QueryType, type RecordType } from '@framework/schema';
+export interface Part { name: string; parts: Part[] }
+const part = Type.Unsafe<Part>(Type.Recursive((Part) => Type.Object({ name: Type.String(), parts: Type.Array(Part) }), { $id: 'Part' }));
+export const parts = serviceSchema({ record: part });
+export const machines = serviceSchema({ record: Type.Object({ id: ReadOnly(Type.Integer()), root: part, spare: Type.Optional(Type.Array(part)) }) });
+export class Machines extends MemoryService<RecordType<typeof machines>, DataType<typeof machines>, MemoryParams<QueryType<typeof machines>>, PatchType<typeof machines>> {}
+export const app = framework().use('machines', new Machines(), { schema: machines }).use('parts', new MemoryService<RecordType<typeof parts>>(), { schema: parts });
+export const deep = async () => (await app.service('machines').get(1)).root.parts[0];
+export const given = (context: HookContext<typeof app, Machines, 'create'>) => context.data;
+export const seen = (record: ExternalRecordType<typeof parts>) => ({ ...record });
+export const asked = (query: QueryType<typeof machines>) => query.root;
+// @ts-expect-error a name is a text
+void app.service('machines').create({ root: { name: 'a', parts: [{ name: 5, parts: [] }] } });
+`;
+
+// What has no name, and holds itself, no declaration can hold: the compiler writes any for it.
+it.each(compilers)('TypeScript %s writes what a recursive record is into declarations, where it has a name', (compiler) => {
+  const { errors, declarations } = compile(compiler, RECURSIVE);
+  expect(errors).toBe('');
+  expect(declarations).toContain('deep: () => Promise<Part | undefined>');
+  expect(declarations.match(/.*\bany\b.*/g)).toBeNull();
+});
