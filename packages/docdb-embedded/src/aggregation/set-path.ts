@@ -1,6 +1,6 @@
 import { copyOf, put, without } from '../bson/fields.ts';
 import { type Doc, isDocument, own, type Value } from '../bson/values.ts';
-import { made } from '../interrupt.ts';
+import { made, tick } from '../interrupt.ts';
 
 /**
  * Sets a dotted path in a copy of a document, as `$addFields` does: each document of an array on the way is changed,
@@ -12,6 +12,54 @@ export function withPath(doc: Doc, path: readonly string[], value: Value): Doc {
   const [head = '', ...rest] = path;
   const next = rest.length === 0 ? value : below(own(doc, head), rest, value);
   return next === undefined ? without(doc, head) : put(copyOf(doc), head, next);
+}
+
+/** Dotted paths that are set together, by their names: where one ends is the place of its value. */
+export type PathTree = ReadonlyMap<string, number | PathTree>;
+
+/** @returns the tree of paths of which none leads through another */
+export function pathTree(paths: readonly (readonly string[])[]): PathTree {
+  const tree: Branch = new Map();
+  for (const [at, path] of paths.entries()) {
+    let branch = tree;
+    for (const name of path.slice(0, -1)) {
+      const known = branch.get(name);
+      const next: Branch = typeof known === 'object' ? known : new Map();
+      branch.set(name, next);
+      branch = next;
+    }
+    branch.set(path.at(-1) ?? '', at);
+  }
+  return tree;
+}
+
+type Branch = Map<string, number | Branch>;
+
+/**
+ * Sets several paths as {@link withPath} sets one after the other; each document on the way is copied once.
+ *
+ * @param values one for each path; `undefined` removes the field
+ * @param start what paths begin in where the document does not have their first name
+ */
+export function withPaths(doc: Doc, tree: PathTree, values: readonly Value[], start?: (name: string) => Value): Doc {
+  tick(tree.size);
+  let copy = copyOf(doc);
+  for (const [name, branch] of tree) {
+    const next =
+      typeof branch === 'number' ? values[branch] : within(Object.hasOwn(copy, name) ? copy[name] : start?.(name), branch, values);
+    if (next === undefined) Reflect.deleteProperty(copy, name);
+    else copy = put(copy, name, next);
+  }
+  return copy;
+}
+
+function within(inner: Value, tree: PathTree, values: readonly Value[]): Value {
+  if (Array.isArray(inner)) {
+    made(inner.length);
+    return (inner as Value[]).map((entry) => within(entry, tree, values));
+  }
+  made();
+  return withPaths(isDocument(inner) ? inner : {}, tree, values);
 }
 
 /** Sets a dotted path in a copy of a document; whatever is on the way and is no document is replaced by one, lists too. */

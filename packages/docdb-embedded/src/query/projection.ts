@@ -1,8 +1,8 @@
 import { fieldPath } from '../aggregation/field-path.ts';
-import { flattenPaths, withPath } from '../aggregation/set-path.ts';
+import { flattenPaths, pathTree, withPaths } from '../aggregation/set-path.ts';
 import type { Collator } from '../bson/collation.ts';
 import { copyOf, put } from '../bson/fields.ts';
-import { type Doc, isDocument, isNumber, type Value } from '../bson/values.ts';
+import { type Doc, isDocument, isNumber, own, type Value } from '../bson/values.ts';
 import { DocDbError } from '../errors.ts';
 import { made, perDocument } from '../interrupt.ts';
 import { arrayOperator, type ArrayOperator } from './array-operators.ts';
@@ -180,13 +180,14 @@ function project(
     }
     return result;
   };
+  if (computed.length === 0) return (doc) => perDocument(() => shown(doc));
+  const paths = computed.map(([path]) => path);
+  const tree = pathTree(paths);
+  const firsts = new Map([...paths].reverse().map(([head = '', ...rest]) => [head, rest]));
   return (doc) => {
-    let result = perDocument(() => shown(doc));
-    for (const [path, of] of computed) {
-      const value = of(doc);
-      result = perDocument(() => withPath(path.length > 1 ? withShape(result, doc, path) : result, path, value));
-    }
-    return result;
+    const result = perDocument(() => shown(doc));
+    const values = computed.map(([, of]) => of(doc));
+    return perDocument(() => withPaths(result, tree, values, (head) => shapeOf(own(doc, head), firsts.get(head) ?? [])));
   };
 }
 
@@ -217,15 +218,11 @@ function applyTree(tree: Tree, value: Value, including: boolean, doc: Doc, deep:
   return result;
 }
 
-/** A computed path keeps the shape of the arrays on its way, though their other fields are not shown. */
-function withShape(result: Doc, doc: Doc, path: readonly string[]): Doc {
-  const [head = '', ...rest] = path;
-  if (Object.hasOwn(result, head) || !Object.hasOwn(doc, head)) return result;
-  const shape = shapeOf(doc[head], rest);
-  return shape === undefined ? result : put(copyOf(result), head, shape);
-}
-
-/** @returns arrays as long and as deep as those on a path, with an empty document for each other value; nothing where there are none */
+/**
+ * A computed path keeps the shape of the arrays on its way, though their other fields are not shown.
+ *
+ * @returns arrays as long and as deep as those on a path, with an empty document for each other value; nothing where there are none
+ */
 function shapeOf(value: Value, path: readonly string[]): Value {
   if (Array.isArray(value)) {
     made(value.length);

@@ -1,4 +1,4 @@
-import { copyOf, put, without } from '../../bson/fields.ts';
+import { put } from '../../bson/fields.ts';
 import { type Doc, isDocument, own, typeName, type Value } from '../../bson/values.ts';
 import { DocDbError } from '../../errors.ts';
 import { toNumber } from '../../bson/arithmetic.ts';
@@ -13,7 +13,7 @@ import { filterWith } from '../filter-with.ts';
 import { inSteps, type Keyed, stageInOrder } from '../in-order.ts';
 import { keepMetadata, shownSortKey, sortedMeta, withMetadata } from '../metadata.ts';
 import type { PipelineContext, StageCompiler } from '../pipeline-types.ts';
-import { flattenPaths, withPath } from '../set-path.ts';
+import { flattenPaths, pathTree, withPath, withPaths } from '../set-path.ts';
 
 function documentOperand(name: string, operand: Value, code = 9): Doc {
   if (!isDocument(operand)) throw new DocDbError(code, `the ${name} stage specification must be an object`);
@@ -58,16 +58,13 @@ const addFields: StageCompiler = (operand, { scope }) => {
   const fields = Object.keys(source).map((name) => {
     return [fieldPath(name), compileExpression(source[name], scope)] as const;
   });
-  checkCollisions(fields.map(([path]) => path));
+  const paths = fields.map(([path]) => path);
+  checkCollisions(paths);
+  const tree = pathTree(paths);
   return (docs, vars) =>
     docs.map((doc) => {
-      let result = doc;
-      for (const [path, evaluate] of fields) {
-        const value = evaluate({ root: doc, vars });
-        // A field that becomes missing is taken away; one that was missing stays so.
-        result = path.length === 1 ? withField(result, path[0] as string, value) : withPath(result, path, value);
-      }
-      return result;
+      const values = fields.map(([, evaluate]) => evaluate({ root: doc, vars }));
+      return withPaths(doc, tree, values);
     });
 };
 
@@ -98,14 +95,6 @@ function checkCollisions(paths: readonly (readonly string[])[]): void {
 
 function conflict(one: string, other: string): DocDbError {
   return new DocDbError(40176, `specification contains two conflicting paths. Cannot specify both '${one}' and '${other}'`);
-}
-
-function withField(doc: Doc, name: string, value: Value): Doc {
-  if (value === undefined) {
-    if (!Object.hasOwn(doc, name)) return doc;
-    return without(doc, name);
-  }
-  return put(copyOf(doc), name, value);
 }
 
 const unset: StageCompiler = (operand, context) => {

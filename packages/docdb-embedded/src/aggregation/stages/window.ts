@@ -6,7 +6,7 @@ import { compileExpression, type Env, type Evaluate, type ExpressionScope } from
 import { fieldPath } from '../field-path.ts';
 import { divisionKey, eachDivision, inSteps, type Rows, stageInOrder } from '../in-order.ts';
 import type { StageCompiler, StageInSteps, Vars } from '../pipeline-types.ts';
-import { withPath } from '../set-path.ts';
+import { pathTree, withPaths } from '../set-path.ts';
 import { forEach, type InTurns, withTurns } from './in-turns.ts';
 import { compileWindowFunction, type Partition, type WindowFunction } from './window-functions.ts';
 
@@ -17,7 +17,6 @@ const setWindowFields: StageCompiler = (operand, { scope }) => {
   const output = spec.output as Doc;
   const sorted = keys.map(({ direction }) => direction === 1);
   const fields = Object.keys(output).map((name) => [fieldPath(name), compileWindowFunction(output[name], { scope, sorted })] as const);
-  checkPaths(Object.keys(output));
   return overPartitions({ name: '$setWindowFields', by, keys, columns: fields, scope });
 };
 
@@ -40,6 +39,9 @@ export function overPartitions(
   finished: (doc: Doc, vars: Vars) => Doc = (doc) => doc,
 ): StageInSteps {
   const { collator } = scope;
+  const paths = columns.map(([path]) => path);
+  checkPaths(paths.map((path) => path.join('.')));
+  const tree = pathTree(paths);
   return stageInOrder({
     directions: [{ direction: 1 }, ...keys],
     collator,
@@ -49,19 +51,18 @@ export function overPartitions(
       results: (sorted) =>
         eachDivision(sorted, { name, collator }, function* (members): Rows {
           const partition = yield* withTurns(partitionOf(members, vars, keys, scope));
-          const made: (readonly [readonly string[], Value[]])[] = [];
-          for (const [path, of] of columns) made.push([path, yield* withTurns(of(partition))]);
+          const made: Value[][] = [];
+          for (const [, of] of columns) made.push(yield* withTurns(of(partition)));
           yield* inSteps(rows(members, made, vars));
         }),
     }),
   });
 
-  function* rows(members: readonly Doc[], made: readonly (readonly [readonly string[], Value[]])[], vars: Vars): Iterable<Doc> {
-    for (const [index, doc] of members.entries())
-      yield finished(
-        made.reduce((row, [path, values]) => withPath(row, path, values[index]), doc),
-        vars,
-      );
+  function* rows(members: readonly Doc[], made: readonly (readonly Value[])[], vars: Vars): Iterable<Doc> {
+    for (const [index, doc] of members.entries()) {
+      const values = made.map((column) => column[index]);
+      yield finished(withPaths(doc, tree, values), vars);
+    }
   }
 }
 
