@@ -23,9 +23,11 @@ export async function login(host: LoginHost, data: AuthenticationRequest, params
   const { [SESSION]: refreshed, [IDENTITY]: identity, [ORIGIN]: origin, ...result } = await verify(host, data, params, allowed);
   const name = String(data.strategy);
   if (result.accessToken !== undefined) return redact(host, result, params, name);
-  const given = await host.getTokenOptions(result, params);
-  const options = refreshed && refreshed.user !== '' ? { subject: refreshed.user, ...given } : given;
-  const session = refreshed ?? (await openSession(host, { user: options.subject ?? '', strategy: name, identity, origin }, params));
+  const asked = await host.getTokenOptions(result, params);
+  const options = refreshed && refreshed.user !== '' ? { subject: refreshed.user, ...asked } : asked;
+  const { entity } = host.configuration;
+  const given = typeof entity === 'string' ? result[entity] : undefined;
+  const session = refreshed ?? (await openSession(host, { user: options.subject ?? '', strategy: name, given, identity, origin }, params));
   const answer = redact(host, await sign(host, result, options, session, params, name), params, name);
   await session?.store();
   if (session) answerLeaves(params, session, answer);
