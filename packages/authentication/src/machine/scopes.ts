@@ -12,8 +12,12 @@ export interface CalledMethod {
   readonly method: string;
 }
 
-/** `*` for everything, `orders:*` for a service, `orders:find` for a method; the path is as the service's, and may hold colons. */
-const SCOPE = /^(\*|(?!\/)[^\s*]+(?<!\/):(\*|\w+))$/;
+/** As the service's path is written: without slashes around it, of which the outermost one alone has one. It may hold colons and spaces. */
+const PATH = /\/|(?![\s/])[^*\p{Cc}]*[^*\s/\p{Cc}]/u;
+const METHOD = /\*|[^\s*:/\p{Cc}]+(?: [^\s*:/\p{Cc}]+)*/u;
+
+/** `*` for everything, `orders:*` for a service, `orders:find` for a method. */
+const SCOPE = new RegExp(`^(?:\\*|(?:${PATH.source}):(?:${METHOD.source}))$`, 'u');
 
 /**
  * Checks scopes that somebody wants to give.
