@@ -1,7 +1,4 @@
-/** How ids are compared: an object id and its text are the same where a text stands for it. */
-interface HasHex {
-  toHexString(): string;
-}
+import { isObjectId } from '../object-id.ts';
 
 const OBJECT_ID = /^[0-9a-f]{24}$/i;
 
@@ -15,7 +12,7 @@ export function keyOf(id: unknown): string | undefined {
   if (typeof id === 'string') return id === '' ? undefined : `text ${id}`;
   if (typeof id === 'number') return Number.isFinite(id) ? `number ${String(id)}` : undefined;
   if (typeof id === 'bigint') return `number ${String(id)}`;
-  return hasHex(id) ? `hex ${id.toHexString().toLowerCase()}` : undefined;
+  return isObjectId(id) ? `hex ${id.toHexString().toLowerCase()}` : undefined;
 }
 
 /** @returns what a key of an id means: the same for an object id and for its text, however that is written */
@@ -44,8 +41,4 @@ function otherForm(key: string): string {
   if (key.startsWith('hex ')) return `text ${key.slice(4)}`;
   const text = key.slice('text '.length);
   return key.startsWith('text ') && OBJECT_ID.test(text) ? `hex ${text.toLowerCase()}` : key;
-}
-
-function hasHex(id: unknown): id is HasHex {
-  return typeof id === 'object' && id !== null && typeof (id as Partial<HasHex>).toHexString === 'function';
 }

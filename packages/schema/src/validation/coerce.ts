@@ -1,6 +1,7 @@
 import { isDate, isPlainObject } from '@framework/query';
 import type { JSONSchema } from '../json-schema.ts';
 import { isSchema } from '../record-shape/keywords.ts';
+import { isObjectId } from '../object-id.ts';
 import { alternativesOf } from '../record-shape/parts.ts';
 import { References } from '../record-shape/references.ts';
 import { refuseNoObject } from '../refuse-nothing.ts';
@@ -17,7 +18,7 @@ import { restartSteps } from './step-limit.ts';
 import { typesOf, typeTest } from './value-type.ts';
 
 /**
- * Converts texts, as query strings have them, to the types that a schema declares. What does not convert exactly stays as
+ * Converts texts, as query strings have them, to the types that a schema declares, and object ids to the texts that it declares. What does not convert exactly stays as
  * it is, and the validator reports it: `"10abc"`, `""`, `"1e309"` are no numbers, `"2020-02-30"` is no date.
  *
  * @param schema the schema of the value
@@ -103,7 +104,10 @@ class Coercions extends Rewrites {
     const [whenTrue, whenFalse] = [this.of(yes), this.of(no)];
     if (whenTrue === keep && whenFalse === keep) return keep;
     const ambiguous = yes.type === 'object' && this.#takesLists(no);
+    const isOperators = yes.type === 'object';
     return (value) => {
+      // An object id asks for itself: it has no operators.
+      if (isOperators && isObjectId(value)) return whenFalse(value);
       // A list of more items than the parser's limit comes as an object with index keys.
       if (ambiguous && fits(value)) {
         const converted = whenFalse(value);
@@ -164,11 +168,11 @@ class Coercions extends Rewrites {
   #typed(schema: JSONSchema): Rewrite {
     if (schema.date === true) return toDate;
     const literals = schema.const === undefined ? schema.enum : [schema.const];
-    if (literals) return literals.every((literal) => typeof literal === 'string') ? keep : literalConversion(literals);
+    if (literals) return literals.every((literal) => typeof literal === 'string') ? toText : literalConversion(literals);
     const types = typesOf(schema);
     if (types.includes('array') && types.length === 1) return this.#list(schema, types);
     const text = textConversion(types);
-    const object = types.includes('object') ? this.#object(schema) : keep;
+    const object = types.includes('object') ? this.#object(schema) : types.length === 0 ? keep : toText;
     const single: Rewrite = text ? (value) => (typeof value === 'string' ? text(value) : object(value)) : object;
     if (!types.includes('array')) return single;
     const list = this.#list(schema, types);
@@ -245,6 +249,11 @@ function indexedList(value: unknown): unknown[] | undefined {
   const keys = Object.keys(value);
   if (keys.length === 0 || !keys.every((key) => INDEX.test(key))) return undefined;
   return [...keys].sort((a, b) => Number(a) - Number(b)).map((key) => value[key]);
+}
+
+/** Records of a database have object ids where their schema says text, and hand them on to other calls. Nothing that came from outside is one. */
+function toText(value: unknown): unknown {
+  return isObjectId(value) ? value.toHexString() : value;
 }
 
 function toDate(value: unknown): unknown {
