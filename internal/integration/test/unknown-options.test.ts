@@ -84,6 +84,11 @@ const MISSPELT: readonly (readonly [string, () => unknown, string])[] = [
     () => serviceSchema({ record, ...any<object>({ pacth: record }) }),
     "serviceSchema() has no option 'pacth'. Did you mean 'patch'?",
   ],
+  [
+    'serviceSchema of a record alone',
+    () => serviceSchema(any<never>(record)),
+    'What describes a record is given by name: serviceSchema({ record: Type.Object({ … }) })',
+  ],
   ['its resolvers', () => serviceSchema({ record, resolvers: any({ dispach: resolve({}) }) }), "Did you mean 'dispatch'?"],
   ['its resolvers of data', () => serviceSchema({ record, resolvers: { data: any({ creat: resolve({}) }) } }), "Did you mean 'create'?"],
   ['resolveAll', () => resolveAll(any({ dispach: resolve({}) })), "resolveAll() has no option 'dispach'. Did you mean 'dispatch'?"],

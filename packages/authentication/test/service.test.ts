@@ -255,6 +255,11 @@ describe('setup (interface 5.4)', () => {
     ['such a strategy for requests', { parseStrategies: ['cookie'] }, "'authentication.parseStrategies' names the strategy 'cookie'"],
     ['no service', { service: undefined }, "The 'service' option is not set"],
     ['an unknown service', { service: 'nobody' }, "Can not find service 'nobody'"],
+    [
+      'an unknown service, and names the setting',
+      { service: 'nobody' },
+      "'authentication.service' names the service of the users, and there is none of that name",
+    ],
     ['S16 a short secret', { secret: 'short' }, 'has 5 bytes; at least 32 are needed'],
     ['S16 a simple secret', { secret: 'a'.repeat(64) }, 'is easy to guess'],
     ['S16 a sample secret', { secret: 'supersecret-supersecret-1234567890-abcdef' }, 'is easy to guess'],

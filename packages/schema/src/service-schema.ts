@@ -146,7 +146,12 @@ export function serviceSchema<
   QueryOf<StoredOfSchema<R>, Operators<E>, RelatedNames<R>>,
   ExternalOfSchema<R, E, QueryOf<StoredOfSchema<R>, Operators<E>, RelatedNames<R>>, D, P>
 > {
-  checkOptionNames('serviceSchema()', definition, NAMES);
+  checkOptionNames(
+    'serviceSchema()',
+    definition,
+    NAMES,
+    '. What describes a record is given by name: serviceSchema({ record: Type.Object({ … }) })',
+  );
   const { extensions = {}, resolvers = {}, ajv } = definition;
   checkResolvers("The option 'resolvers' of serviceSchema()", resolvers);
   const checks = new RecordChecks({ record: definition.record, data: definition.data, patch: definition.patch, extensions, ajv });

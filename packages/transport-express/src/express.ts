@@ -23,7 +23,7 @@ import { refuseUncalled } from './uncalled.ts';
  * @param app an application made by `framework()`
  * @param serverApp an Express application to extend. Default: a new one
  * @returns the Express application, now also a service application
- * @throws Error when `app` is not an application
+ * @throws Error when `app` is not an application, TypeError when `serverApp` is none of Express
  * @see interface 4.3
  */
 export function express(): Express;
@@ -40,6 +40,10 @@ export function express(...args: [app?: object, serverApp?: object]): unknown {
       `express(app) requires a valid application instance, as framework() makes it${another ? '. This one comes from another copy: two copies of @framework/core are installed, `npm ls @framework/core` shows where' : ''}`,
     );
   }
+  if (typeof serverApp !== 'function' || typeof Reflect.get(serverApp, 'handle') !== 'function')
+    throw new TypeError(
+      'express(app, serverApp) takes an application of Express behind the application, as express() makes it, and nothing for a new one',
+    );
   const core = app as CoreApplication;
   const wrapped = serverApp as AnyExpressApplication;
   shareState(core, wrapped);

@@ -1,3 +1,4 @@
+import { createServer } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { framework, type HookContext } from '@framework/core';
 import { BadRequest, Conflict } from '@framework/errors';
@@ -333,6 +334,10 @@ describe('applications (interface 4.3, 9)', () => {
   it('wrap: without an application a plain one, with a wrong one an error, onto an existing one', () => {
     expect(express()).not.toHaveProperty('service');
     expect(() => express({} as never)).toThrow('requires a valid application instance');
+    for (const none of [{}, 5, null, createServer()])
+      expect(() => express(framework(), none as never)).toThrow(
+        'express(app, serverApp) takes an application of Express behind the application',
+      );
     const existing = express();
     expect(express(framework(), existing)).toBe(existing);
     expect(() => framework().configure(rest())).toThrow('wrap it first with express(app)');

@@ -38,9 +38,23 @@ export function checkConfiguration(
     throw new Error(
       `The 'service' option is not set in the authentication configuration. Set '${configKey}.service' to the path of the users, or '${configKey}.entity' to null`,
     );
-  const entityService = app.service(configuration.service) as { readonly id?: unknown };
+  const entityService = serviceOfUsers(app, configuration.service, configKey);
   if (configuration.entityId === undefined && entityService.id === undefined) {
     throw new Error(`The '${configuration.service}' service does not have an 'id' property and no 'entityId' option is set.`);
+  }
+}
+
+function serviceOfUsers(app: AuthenticationApplication, path: string, configKey: string): { readonly id?: unknown } {
+  try {
+    return app.service(path) as { readonly id?: unknown };
+  } catch (error) {
+    const text = error instanceof Error ? error.message : String(error);
+    throw new Error(
+      `'${configKey}.service' names the service of the users, and there is none of that name when the application is set up: ${text}`,
+      {
+        cause: error,
+      },
+    );
   }
 }
 

@@ -1,5 +1,9 @@
+import { likelyMeant } from '../check-option-names.ts';
 import { isFunction, type AnyFunction } from '../is-function.ts';
+import { defaultServiceMethods } from '../service/method-arguments.ts';
 import type { HookType } from './hook-types.ts';
+
+const HOOKED: readonly string[] = ['all', ...defaultServiceMethods];
 
 const TYPES: readonly string[] = ['around', 'before', 'after', 'error'] satisfies HookType[];
 
@@ -90,7 +94,7 @@ function byMethod(value: unknown, isMethod: (name: string) => boolean): [string,
     if (method !== 'all' && !isMethod(method)) {
       if (typeof hooks === 'object' && hooks !== null && !Array.isArray(hooks)) throw noHookType(method);
       throw new Error(
-        `Method ${method} is not a hooks enabled service method. Add it to the 'methods' option when you register the service`,
+        `Method ${method} is not a hooks enabled service method.${likelyMeant(method, HOOKED)} One of the service's own is named by the option 'methods' of app.use`,
       );
     }
     return [method, hookList(hooks, method)];

@@ -80,6 +80,11 @@ describe('the shapes in which hooks are registered', () => {
     ],
     [{ before: {}, befor: [] }, "'befor' is not a valid hook type: use around, before, after or error"],
     [{ before: { gett: [] } }, 'Method gett is not a hooks enabled service method'],
+    [
+      { before: { creat: [] } },
+      "Method creat is not a hooks enabled service method. Did you mean 'create'? One of the service's own is named",
+    ],
+    [{ before: { al: [] } }, "Did you mean 'all'?"],
     [{ gett: [] }, 'Method gett is not a hooks enabled service method'],
     [{ gett: null }, 'Method gett is not a hooks enabled service method'],
     [{ gett: 'x' }, 'Method gett is not a hooks enabled service method'],
