@@ -301,6 +301,45 @@ describe('declared indexes', () => {
 });
 
 describe('calls', () => {
+  describe('of an id that is not _id', () => {
+    const told = async (options: Omit<DocDbServiceOptions, 'Model'>): Promise<string[]> =>
+      (await warningsOf(() => setup({ Model: people, ...options }))).DOCDB_ID ?? [];
+
+    /** Where nothing else is asked of the database, nobody waits for its answer. */
+    const toldLater = async (): Promise<string> => {
+      let message = '';
+      const warned = jest.spyOn(process, 'emitWarning').mockImplementation((text) => void (message = String(text)));
+      await setup({ Model: people, id: 'uuid' });
+      while (message === '') await new Promise(setImmediate);
+      warned.mockRestore();
+      return message;
+    };
+    const mending = "declare it in the option 'indexes' of the service with createIndexes: true";
+
+    it.each<[string, (() => Promise<unknown>) | undefined]>([
+      ['there is none', undefined],
+      ['it lets several records have one', () => people.createIndex({ uuid: 1 })],
+      ['it asks for more than the id', () => people.createIndex({ uuid: 1, tenant: 1 }, { unique: true })],
+      ['it leaves records out', () => people.createIndex({ uuid: 1 }, { unique: true, partialFilterExpression: { kind: 1 } })],
+    ])('is told at start where %s: two records with one id would be one for their callers', async (_what, make) => {
+      await people.insertOne({ uuid: 'a' });
+      await make?.();
+      expect(await toldLater()).toContain(`${people.namespace} may have several records with one 'uuid'`);
+      expect(await told({ id: 'uuid', indexes: [] })).toContainEqual(expect.stringContaining(mending));
+    });
+
+    it('is not told where the database keeps it unique', async () => {
+      await people.insertOne({ uuid: 'a' });
+      expect(await told({ indexes: [] })).toEqual([]);
+      await people.createIndex({ uuid: -1 }, { unique: true });
+      expect(await told({ id: 'uuid', indexes: [] })).toEqual([]);
+    });
+
+    it('is not told where the service creates it', async () => {
+      expect(await told({ id: 'uuid', indexes: [{ key: { uuid: 1 }, unique: true }], createIndexes: true })).toEqual([]);
+    });
+  });
+
   it('pass read preference and read concern on to the server', async () => {
     const client = await new MongoClient(database.uri, { monitorCommands: true }).connect();
     ends.push(() => client.close());

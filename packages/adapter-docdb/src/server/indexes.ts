@@ -81,6 +81,13 @@ export async function indexesOf(collection: Collection, options: object = {}): P
   }
 }
 
+/** @returns whether an index lets each value of a property be in one document at most */
+export function isUniqueBy(found: readonly IndexDescriptionInfo[], name: string): boolean {
+  return found.some(({ key, unique, partialFilterExpression }) => {
+    return unique === true && partialFilterExpression === undefined && isDeepStrictEqual(Object.keys(key), [name]);
+  });
+}
+
 /** The order of the keys counts, but in an index for text, which keeps its paths as weights. */
 function sameKey(found: IndexDescriptionInfo, { key }: IndexDescription): boolean {
   const declared: [string, unknown][] = Object.entries(key instanceof Map ? Object.fromEntries(key) : key);

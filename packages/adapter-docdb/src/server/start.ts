@@ -2,7 +2,7 @@ import type { Collection, Db, IndexDescription, MongoClient } from 'mongodb';
 import type { ResolvedOptions } from '../docdb-types.ts';
 import { describeServer, sentenceOf, type ServerDescription } from './describe-server.ts';
 import { FEATURE_TITLES, type Feature } from './features.ts';
-import { compareIndexes, indexSentences, type IndexReport } from './indexes.ts';
+import { compareIndexes, indexSentences, indexesOf, type IndexReport, isUniqueBy } from './indexes.ts';
 
 /** What is asked of a service when it starts. */
 export interface StartingService {
@@ -48,6 +48,7 @@ export async function startService(service: StartingService, path: string): Prom
     }
   }
   if (indexes) await startIndexes(collection, options);
+  await tellSharedIds(collection, options);
 }
 
 function neededFeatures(options: ResolvedOptions): { readonly feature: Feature; readonly name: string }[] {
@@ -74,10 +75,20 @@ async function createMissing(collection: Collection, declared: readonly IndexDes
   }
 }
 
+/** Of `_id` the database keeps each value once, and of another id only where an index says so: callers would be the first of those who share one. */
+async function tellSharedIds(collection: Collection, { id }: ResolvedOptions): Promise<void> {
+  if (id === '_id' || isUniqueBy(await indexesOf(collection), id)) return;
+  warn(
+    `${collection.namespace} may have several records with one '${id}', the id of its service, which finds the first of them: create the index ${JSON.stringify({ [id]: 1 })} with unique: true, or declare it in the option 'indexes' of the service with createIndexes: true.`,
+    'DOCDB_ID',
+  );
+}
+
 /** The server's own answer is waited for by nobody: it may be away, or the application end meanwhile. */
 async function tellServer(service: StartingService): Promise<void> {
   try {
-    await describeOnce((await service.getModel()).db);
+    const collection = await service.getModel();
+    await Promise.all([describeOnce(collection.db), tellSharedIds(collection, service.options)]);
   } catch {
     // Calls say so when they need it.
   }
