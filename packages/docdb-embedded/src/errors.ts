@@ -208,3 +208,8 @@ export function framed(error: unknown, frame: string): unknown {
 export function notFirst(stage: string): DocDbError {
   return new DocDbError(40603, `${stage} was not the first stage in the pipeline`);
 }
+
+/** @returns that one of the paths that are set together is another one, or leads through it */
+export function conflictingPaths(code: number, path: string, other: string): DocDbError {
+  return new DocDbError(code, `specification contains two conflicting paths. Cannot specify both '${path}' and '${other}'`);
+}

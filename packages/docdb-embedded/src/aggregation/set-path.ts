@@ -17,14 +17,20 @@ export function withPath(doc: Doc, path: readonly string[], value: Value): Doc {
 /** Dotted paths that are set together, by their names: where one ends is the place of its value. */
 export type PathTree = ReadonlyMap<string, number | PathTree>;
 
-/** @returns the tree of paths of which none leads through another */
-export function pathTree(paths: readonly (readonly string[])[]): PathTree {
+/**
+ * @param conflict makes the error for a path that is another one, or leads through it
+ * @returns the tree of paths that are set together
+ */
+export function pathTree(paths: readonly (readonly string[])[], conflict: (path: string, other: string) => Error): PathTree {
+  const known = new Set(paths.map((path) => path.join('.')));
   const tree: Branch = new Map();
   for (const [at, path] of paths.entries()) {
     let branch = tree;
-    for (const name of path.slice(0, -1)) {
-      const known = branch.get(name);
-      const next: Branch = typeof known === 'object' ? known : new Map();
+    for (const [depth, name] of path.slice(0, -1).entries()) {
+      const begin = path.slice(0, depth + 1).join('.');
+      if (known.has(begin)) throw conflict(begin, path.join('.'));
+      const found = branch.get(name);
+      const next: Branch = typeof found === 'object' ? found : new Map();
       branch.set(name, next);
       branch = next;
     }

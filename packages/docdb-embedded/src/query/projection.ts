@@ -182,7 +182,7 @@ function project(
   };
   if (computed.length === 0) return (doc) => perDocument(() => shown(doc));
   const paths = computed.map(([path]) => path);
-  const tree = pathTree(paths);
+  const tree = pathTree(paths, (path) => new DocDbError(31250, `Path collision at ${path}`));
   const firsts = new Map([...paths].reverse().map(([head = '', ...rest]) => [head, rest]));
   return (doc) => {
     const result = perDocument(() => shown(doc));

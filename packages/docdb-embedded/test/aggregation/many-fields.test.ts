@@ -36,6 +36,27 @@ describe('fields that a stage sets', () => {
     expect(copiesOf(200)).toBe(copiesOf(2));
   });
 
+  it('are filled in one copy too', () => {
+    const copiesOf = (count: number): number => {
+      const output = Object.fromEntries(names.slice(0, count).map((name) => [`inner.${name}`, { value: { $literal: name } }]));
+      return copiesDuring(() => {
+        const doc = { _id: 1, inner: inOrder({ 1: 1, 0: 1 }, ['1', '0']) as Doc };
+        expect(Object.keys(made({ $fill: { output } }, doc).inner as Doc)).toHaveLength(2 + count);
+      });
+    };
+    expect(copiesOf(200)).toBe(copiesOf(2));
+  });
+
+  it.each<[Doc, number]>([
+    [{ $set: { a: 1, 'a.b': 2 } }, 40176],
+    [{ $set: { 'a.b.c': 1, 'a.b': 2 } }, 40176],
+    [{ $fill: { output: { 'a.b': { value: 1 }, a: { value: 2 } } } }, 40176],
+    [{ $fill: { sortBy: { x: 1 }, output: { 'a.b': { method: 'locf' }, a: { method: 'locf' } } } }, 6307900],
+    [{ $setWindowFields: { output: { a: { $sum: 1 }, 'a.b': { $sum: 1 } } } }, 6307900],
+  ])('are refused where one leads through another: %j', (stage, code) => {
+    expect(() => made(stage, { _id: 1 })).toThrow(expect.objectContaining({ code }));
+  });
+
   it('come in the order in which they are written', () => {
     const doc = { _id: 1, list: [{ a: 1 }, 2, [{ a: 3 }]] };
     expect(JSON.stringify(made({ $set: { 'x.b': 1, y: 2, 'x.a': 3, 'list.n': '$_id', 'list.m.o': 5 } }, doc))).toBe(

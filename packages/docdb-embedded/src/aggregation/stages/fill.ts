@@ -1,11 +1,11 @@
 import { type Doc, isDocument, setOwn, type Value } from '../../bson/values.ts';
-import { DocDbError, failedToParse } from '../../errors.ts';
+import { conflictingPaths, DocDbError, failedToParse } from '../../errors.ts';
 import { parseSort, type SortKey } from '../../query/sort.ts';
 import { compileExpression, type Env, type Evaluate, type ExpressionScope } from '../expression.ts';
 import { fieldPath } from '../field-path.ts';
 import { isNullish } from '../operators/define.ts';
 import type { StageCompiler, Vars } from '../pipeline-types.ts';
-import { withPath } from '../set-path.ts';
+import { pathTree, withPaths } from '../set-path.ts';
 import { carryForward, interpolate } from './series.ts';
 import { overPartitions } from './window.ts';
 import type { WindowFunction } from './window-functions.ts';
@@ -71,7 +71,14 @@ const fill: StageCompiler = (operand, { scope }) => {
       return [path, (env: Env): Value => orElse(current(env), () => value(env))] as const;
     });
   // Expressions see what the methods have filled in, and not what other expressions do.
-  const finished = (root: Doc, vars: Vars): Doc => values.reduce((row, [path, value]) => withPath(row, path, value({ root, vars })), root);
+  const tree = pathTree(
+    values.map(([path]) => path),
+    (path, other) => conflictingPaths(40176, path, other),
+  );
+  const finished = (root: Doc, vars: Vars): Doc => {
+    const filled = values.map(([, value]) => value({ root, vars }));
+    return withPaths(root, tree, filled);
+  };
   if (columns.length === 0) return { each: true, run: (docs, vars) => docs.map((doc) => finished(doc, vars)) };
   return overPartitions({ name: '$fill', by, keys, columns, scope }, finished);
 };

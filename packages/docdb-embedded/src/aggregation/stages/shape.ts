@@ -1,6 +1,6 @@
 import { put } from '../../bson/fields.ts';
 import { type Doc, isDocument, own, typeName, type Value } from '../../bson/values.ts';
-import { DocDbError } from '../../errors.ts';
+import { conflictingPaths, DocDbError } from '../../errors.ts';
 import { toNumber } from '../../bson/arithmetic.ts';
 import { sampleSize } from '../../declarations/stages.ts';
 import { splitText } from '../../query/matcher.ts';
@@ -58,9 +58,10 @@ const addFields: StageCompiler = (operand, { scope }) => {
   const fields = Object.keys(source).map((name) => {
     return [fieldPath(name), compileExpression(source[name], scope)] as const;
   });
-  const paths = fields.map(([path]) => path);
-  checkCollisions(paths);
-  const tree = pathTree(paths);
+  const tree = pathTree(
+    fields.map(([path]) => path),
+    conflict,
+  );
   return (docs, vars) =>
     docs.map((doc) => {
       const values = fields.map(([, evaluate]) => evaluate({ root: doc, vars }));
@@ -85,16 +86,8 @@ function checkNested(value: Value): void {
   }
 }
 
-/** @throws DocDbError (40176) for two fields of which one holds the other */
-function checkCollisions(paths: readonly (readonly string[])[]): void {
-  const known = new Set(paths.map((path) => path.join('.')));
-  for (const path of paths)
-    for (let depth = 1; depth < path.length; depth++)
-      if (known.has(path.slice(0, depth).join('.'))) throw conflict(path.slice(0, depth).join('.'), path.join('.'));
-}
-
-function conflict(one: string, other: string): DocDbError {
-  return new DocDbError(40176, `specification contains two conflicting paths. Cannot specify both '${one}' and '${other}'`);
+function conflict(path: string, other: string): DocDbError {
+  return conflictingPaths(40176, path, other);
 }
 
 const unset: StageCompiler = (operand, context) => {

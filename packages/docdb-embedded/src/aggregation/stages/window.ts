@@ -1,6 +1,6 @@
 import type { Collator } from '../../bson/collation.ts';
 import type { Doc, Value } from '../../bson/values.ts';
-import { DocDbError } from '../../errors.ts';
+import { conflictingPaths } from '../../errors.ts';
 import { compareAll, parseSort, type SortKey, sortKeysOf } from '../../query/sort.ts';
 import { compileExpression, type Env, type Evaluate, type ExpressionScope } from '../expression.ts';
 import { fieldPath } from '../field-path.ts';
@@ -39,9 +39,10 @@ export function overPartitions(
   finished: (doc: Doc, vars: Vars) => Doc = (doc) => doc,
 ): StageInSteps {
   const { collator } = scope;
-  const paths = columns.map(([path]) => path);
-  checkPaths(paths.map((path) => path.join('.')));
-  const tree = pathTree(paths);
+  const tree = pathTree(
+    columns.map(([path]) => path),
+    (path, other) => conflictingPaths(6307900, path, other),
+  );
   return stageInOrder({
     directions: [{ direction: 1 }, ...keys],
     collator,
@@ -64,14 +65,6 @@ export function overPartitions(
       yield finished(withPaths(doc, tree, values), vars);
     }
   }
-}
-
-/** @throws DocDbError (6307900) for a field that is another one, or within it */
-function checkPaths(names: readonly string[]): void {
-  for (const name of names)
-    for (const other of names)
-      if (other.startsWith(`${name}.`))
-        throw new DocDbError(6307900, `specification contains two conflicting paths. Cannot specify both '${name}' and '${other}'`);
 }
 
 /** @returns a partition with what functions need to know of its order */
