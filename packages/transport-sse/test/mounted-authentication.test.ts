@@ -30,7 +30,8 @@ async function mounted(settings: object = {}): Promise<Mounted> {
   const inner = framework() as unknown as AnyApplication;
   const { app: outer, url } = await start((app) => {
     addAuthentication(app);
-    addAuthentication(inner, settings);
+    // Its users are others: a token of one is none of the other.
+    addAuthentication(inner, { secret: 'another secret of more than thirty-two bytes', ...settings });
     app.use('messages', memory());
     app.use('admin', inner as never);
     app.service('messages').publish(({ to }: { to: string }) => app.channel(to));
