@@ -1,4 +1,4 @@
-import { guard, keepUnpublished, wrapCalls, type HookContext, type NextFunction } from '@framework/core';
+import { guard, keepUnpublished, stripSlashes, wrapCalls, type HookContext, type NextFunction } from '@framework/core';
 import { MethodNotAllowed } from '@framework/errors';
 import type { AuthenticationService } from './authentication-service.ts';
 import { warnOfSameCookies } from './browser/same-cookies.ts';
@@ -80,7 +80,7 @@ export function setUpService(service: AuthenticationService, location: string | 
 /** The store is for the server alone; users reach their own sessions below the authentication service. */
 function closeStore({ app, configKey }: AuthenticationService, path: string, option: 'sessions' | 'revocation'): void {
   // Slashes around a path say nothing.
-  if (!Object.hasOwn(app.services, path.replace(/^\/+|\/+$/g, '') || '/')) {
+  if (!Object.hasOwn(app.services, stripSlashes(path) || '/')) {
     throw new Error(
       `${option === 'sessions' ? 'Sessions are on' : 'Tokens can be revoked'} and no service '${path}' stores them. Register one: ` +
         `app.use('${path}', sessionStore(collection)), or name another with '${configKey}.${option}.service'`,

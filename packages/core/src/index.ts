@@ -12,6 +12,7 @@ export { announceStart, settingUp } from './application/announce-start.ts';
 export { listening } from './application/listening.ts';
 export { checkOptionNames, checkSpelling, likelyMeant } from './check-option-names.ts';
 export { checkOptionValues, type OptionKind } from './check-option-values.ts';
+export { stripSlashes } from './path.ts';
 export { urlPath } from './routing/url-path.ts';
 export { Application } from './application/application.ts';
 export { isApplication, wrapApplication } from './application/registry.ts';

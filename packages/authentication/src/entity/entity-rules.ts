@@ -1,4 +1,4 @@
-import { concealed, getRules, NOBODY, partsOf, PathRules, type RecordRules, type Viewer } from '@framework/core';
+import { concealed, getRules, NOBODY, partsOf, PathRules, stripSlashes, type RecordRules, type Viewer } from '@framework/core';
 import type { AuthenticationApplication, AuthenticationResult, AuthenticationStrategy } from '../authentication-types.ts';
 import type { AuthenticationConfiguration } from '../configuration/configuration-types.ts';
 import { property } from '../values.ts';
@@ -39,12 +39,7 @@ export function entityPlace(
 export function ownEntities(host: Pick<EntityHost, 'configuration'>, strategy?: AuthenticationStrategy): string | undefined {
   const path = entityPlace(host, strategy)?.path;
   const { service = '' } = host.configuration;
-  return path === undefined || withoutSlashes(path) === withoutSlashes(service) ? undefined : path;
-}
-
-/** Slashes around a path say nothing. */
-function withoutSlashes(path: string): string {
-  return path.replace(/^\/+|\/+$/g, '');
+  return path === undefined || stripSlashes(path) === stripSlashes(service) ? undefined : path;
 }
 
 /** What a viewer sees of an entity. What strategies keep secret holds also for those that were registered after the application was set up. */

@@ -1,3 +1,4 @@
+import { stripSlashes } from '@framework/core';
 import { AuthenticationBase } from '../authentication-base.ts';
 import { entityPlace } from '../entity/entity-rules.ts';
 import { JWTStrategy } from '../strategies/jwt-strategy.ts';
@@ -43,7 +44,7 @@ async function refuseTokens([maker, from]: Registered, [taker, to]: Registered):
 function entitiesAt(host: AuthenticationBase, strategy?: JWTStrategy): { readonly path: string; readonly service: unknown } | undefined {
   const path = entityPlace(host, strategy)?.path;
   if (path === undefined) return undefined;
-  const service = property(host.app.services, path.replace(/^\/+|\/+$/g, ''));
+  const service = property(host.app.services, stripSlashes(path) || '/');
   return service === undefined ? undefined : { path, service };
 }
 

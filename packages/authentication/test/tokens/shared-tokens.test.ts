@@ -11,7 +11,7 @@ const EDDSA = { secret: privateKey, jwtOptions: { algorithm: 'EdDSA' } };
 
 /** An application, or the part of one, with users, admins, and an authentication service for one of them. */
 function addLogin(app: Application, name: string, options: AuthenticationConfiguration): AuthenticationService {
-  for (const path of ['users', 'admins', 'sessions']) if (!(path in app.services)) app.use(path, new MemoryService({ startId: 1 }));
+  for (const path of ['users', 'admins', 'sessions', '/']) if (!(path in app.services)) app.use(path, new MemoryService({ startId: 1 }));
   app.set(name, { secret: SECRET, service: 'users', entity: 'user', authStrategies: ['jwt'], ...options });
   const service = new AuthenticationService(app, name);
   service.register('jwt', new JWTStrategy());
@@ -35,6 +35,7 @@ describe('two authentication services of an application (security S18)', () => {
     ['an audience among those of the other', { jwtOptions: { audience: 'a' } }, { ...ADMINS, jwtOptions: { audience: ['b', 'a'] } }],
     ['the public half of the key of the other', EDDSA, { ...ADMINS, secret: publicKey, jwtOptions: { algorithm: 'EdDSA' } }],
     ['sessions at the one that makes the tokens alone', { sessions: true }, ADMINS],
+    ['entities of the outermost path', { service: '/' }, ADMINS],
     ['tokens that count later', { jwtOptions: { notBefore: '1h' } }, ADMINS],
     ['entities of the strategy', {}, { jwt: ADMINS, jwtOptions: { issuer: ['framework', 'other'] } }],
   ])('S18 do not start with %s, where an id means somebody else', async (_title, first, second) => {
