@@ -2,11 +2,14 @@
 // for `check-clauses`. The file is an output of the task, so that Turborepo gives it back when it need not run the tests again.
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { variantOf, writeTestResults } from './test-results.mjs';
 
 const repository = join(import.meta.dirname, '..');
 /** Milliseconds that what the tests have left open gets to close. */
 const CLOSING = 60_000;
+/** Lines of what a test failed with that the closing lines of a run repeat: the message, and the first places of a stack. */
+const LINES = 24;
 
 export default class CountReporter {
   #partial;
@@ -31,10 +34,13 @@ export default class CountReporter {
     const nameOf = (path) => relative(this.#root, path).split(sep).join('/');
     const broken = results.testResults
       .filter((file) => file.testExecError)
-      .map(({ testFilePath }) => `${nameOf(testFilePath)}: can not be run`);
+      .map(({ testFilePath, failureMessage }) => [`${nameOf(testFilePath)}: can not be run`, ...firstLines(failureMessage)].join('\n'));
     const tests = results.testResults.flatMap(({ testFilePath, testResults }) => {
       const file = nameOf(testFilePath);
-      return testResults.map(({ fullName, status, numPassingAsserts }) => ({ file, title: fullName, status, asserts: numPassingAsserts }));
+      return testResults.map(({ fullName, status, numPassingAsserts, failureMessages }) => {
+        const result = { file, title: fullName, status, asserts: numPassingAsserts };
+        return status === 'failed' ? { ...result, why: firstLines(failureMessages.join('\n')).join('\n') } : result;
+      });
     });
     const written = {
       name: packageName + variant.name,
@@ -46,6 +52,12 @@ export default class CountReporter {
     };
     writeTestResults(process.cwd(), variant.file, written);
   }
+}
+
+/** @param {string | null | undefined} message @returns {string[]} */
+function firstLines(message) {
+  const lines = stripVTControlCharacters(message ?? '').split('\n');
+  return lines.filter((line) => line.trim() !== '').slice(0, LINES);
 }
 
 /** Jest waits for ever for what tests leave open in its own process. */

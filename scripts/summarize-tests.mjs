@@ -10,8 +10,9 @@ export function summarize(root, checks = []) {
   const results = readTestResults(root);
   for (const { name, passed, failed, notes, tests, broken } of results) {
     console.log(`${failed === 0 ? 'ok  ' : 'FAIL'} ${name}: ${passed} passed, ${failed} failed`);
-    for (const line of broken) console.log(`     ${line}`);
-    for (const { file, title } of tests.filter(({ status }) => status === 'failed')) console.log(`     ${file}: ${title}`);
+    for (const file of broken) console.log(indented(file));
+    for (const { file, title, why } of tests.filter(({ status }) => status === 'failed'))
+      console.log(indented(`${file}: ${title}\n${why}`));
     for (const note of notes) console.log(`     ${note}`);
   }
   for (const check of checks) console.log(`FAIL ${check}`);
@@ -19,6 +20,11 @@ export function summarize(root, checks = []) {
   const failed = results.reduce((sum, result) => sum + result.failed, checks.length);
   console.log(`\n${passed} passed, ${failed} failed`);
   return { passed, failed };
+}
+
+/** @param {string} text of which all lines but the first say more about it */
+function indented(text) {
+  return `     ${text.replaceAll('\n', '\n       ')}`;
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) summarize(fileURLToPath(new URL('..', import.meta.url)), process.argv.slice(2));

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { join } from 'node:path';
 
 /**
- * @typedef {{ file: string, title: string, status: string, asserts: number }} TestResult
+ * @typedef {{ file: string, title: string, status: string, asserts: number, why?: string }} TestResult `why`: what it failed with
  * @typedef {{ name: string, passed: number, failed: number, broken: string[], notes: string[], tests: TestResult[] }} PackageResults
  */
 

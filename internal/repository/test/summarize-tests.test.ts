@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { spawnSync } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -30,4 +30,20 @@ it('the last line adds up what the tests of all packages came to', () => {
 
 it('a check that has failed is named, and counts as one that failed', () => {
   expect(printed('check:api', 'lint')).toMatch(/FAIL check:api\nFAIL lint\n\n3 passed, 3 failed\n$/);
+});
+
+it('tests and files that have failed are named with what they failed with', () => {
+  const suites = join(folder, 'packages/suites');
+  mkdirSync(suites);
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
+  const reporter = [join(root, 'scripts/count-reporter.mjs'), { root: folder }];
+  writeFileSync(join(suites, 'package.json'), '{"name":"suites","type":"module"}');
+  writeFileSync(join(suites, 'jest.config.js'), `export default { reporters: [${JSON.stringify(reporter)}] };`);
+  writeFileSync(join(suites, 'adds.test.js'), "it('adds', () => { throw new Error('came to 3'); });\nit('counts', () => {});");
+  writeFileSync(join(suites, 'broken.test.js'), "throw new Error('is broken');");
+  const jest = [join(root, 'node_modules/jest/bin/jest.js')];
+  spawnSync(process.execPath, ['--experimental-vm-modules', ...jest], { cwd: suites, env: { PATH: process.env.PATH } });
+  expect(printed()).toContain(`FAIL suites: 1 passed, 2 failed\n     packages/suites/broken.test.js: can not be run\n`);
+  expect(printed()).toMatch(/broken\.test\.js: can not be run\n(?: {7}.*\n)*? {7} +is broken\n/);
+  expect(printed()).toMatch(/ {5}packages\/suites\/adds\.test\.js: adds\n {7}Error: came to 3\n {7} +at .*adds\.test\.js:1:/);
 });
