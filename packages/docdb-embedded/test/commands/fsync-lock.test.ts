@@ -18,9 +18,9 @@ beforeEach(async () => {
   await items.insertOne({ _id: 1 });
 });
 afterEach(async () => {
-  // First of all: it gives the lock back, where a test has left it.
-  await server.stop();
+  // First of all: where the server has gone, the driver looks for it again to end its sessions, for half a minute.
   await client.close();
+  await server.stop();
   rmSync(root, { recursive: true, force: true });
 });
 
