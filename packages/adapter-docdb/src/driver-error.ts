@@ -27,6 +27,8 @@ const BAD_VALUE = new Set<unknown>([
   17261, 17262, 17276, 17287, 17419, 17420, 31249, 31250, 31253, 31254, 40218, 40324, 40353, 51024, 51091, 51108, 51246, 7246301, 9867600,
 ]);
 const TIMEOUT = new Set<unknown>([50, 89, 262]);
+/** Names of errors of what was given up on this side. */
+const TIMEOUTS: ReadonlySet<string> = new Set(['MongoNetworkTimeoutError', 'MongoOperationTimeoutError', 'UnansweredError']);
 const UNAVAILABLE = new Set<unknown>([6, 7, 91, 189, 9001, 10107, 11600, 11602, 13435, 13436]);
 
 /** Aggregations find nothing by distance. */
@@ -34,6 +36,16 @@ const BY_DISTANCE = 5626500;
 
 /** A connection that ended while the driver wrote to it: it passes the error of Node.js on as it is. */
 const BROKEN = new Set<unknown>(['EPIPE', 'ECONNRESET', 'ERR_STREAM_DESTROYED', 'ERR_STREAM_WRITE_AFTER_END']);
+
+/** What the driver was asked and has not ended, by when it should have. */
+export class UnansweredError extends Error {
+  override readonly name = 'UnansweredError';
+
+  /** @param limit milliseconds that it had */
+  constructor(limit: number) {
+    super(`The driver has neither answered nor failed within ${String(limit)} ms`);
+  }
+}
 
 /** What a call of the driver was for. */
 export interface DriverCall {
@@ -81,8 +93,7 @@ function convertDriverError(error: DriverError, { inTransaction, writes, mayName
   if (code === 121) return new Unprocessable('The record does not satisfy the rules of its collection');
   if (code === 112 || hasLabel(error, 'TransientTransactionError'))
     return new Conflict('The record was changed by another transaction. Try again');
-  if (TIMEOUT.has(code) || name === 'MongoOperationTimeoutError' || name === 'MongoNetworkTimeoutError')
-    return unavailable('The database took too long. Try again');
+  if (TIMEOUT.has(code) || TIMEOUTS.has(name)) return unavailable('The database took too long. Try again');
   if (
     UNAVAILABLE.has(code) ||
     BROKEN.has(code) ||
@@ -111,7 +122,7 @@ function convertDriverError(error: DriverError, { inTransaction, writes, mayName
 /** Whether a command was sent, or begun to be, and no answer came. */
 function isUnanswered(error: DriverError): boolean {
   const { name, code } = error;
-  return BROKEN.has(code) || ['MongoNetworkError', 'MongoNetworkTimeoutError', 'MongoOperationTimeoutError'].includes(name);
+  return BROKEN.has(code) || name === 'MongoNetworkError' || TIMEOUTS.has(name);
 }
 
 /** With one field that may not be named none is: the others would not be what is in use already. */
@@ -137,7 +148,7 @@ function hasLabel(error: DriverError, label: string): boolean {
 
 /** @returns whether an error came from the driver */
 export function isDriverError(error: unknown): boolean {
-  return error instanceof Error && (/^(Mongo|BSON)/.test(error.name) || BROKEN.has((error as DriverError).code));
+  return error instanceof Error && (/^(Mongo|BSON|Unanswered)/.test(error.name) || BROKEN.has((error as DriverError).code));
 }
 
 /** @returns whether the database itself refused a command: in a transaction it has then undone everything */

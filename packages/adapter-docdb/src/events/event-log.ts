@@ -4,6 +4,7 @@ import { Timestamp, type ClientSession, type Collection, type CollectionInfo, ty
 import type { DocDbParams } from '../docdb-types.ts';
 import { checkSource, fromSource, LOG_DATABASE, type DatabaseSource } from '../driver-source.ts';
 import { ownOptions } from '../operations/call.ts';
+import { inTime } from '../operations/in-time.ts';
 import { transactionOf } from '../session-transaction.ts';
 import { transactionHook } from '../transaction.ts';
 import { followChanges } from './change-stream.ts';
@@ -218,7 +219,8 @@ export class DocDbEventLog {
   }
 
   #documents(): Collection<LogDocument> {
-    return this.#database().collection<LogDocument>(this.#settings.collection);
+    const log = this.#database().collection<LogDocument>(this.#settings.collection);
+    return inTime(log, ownOptions(log));
   }
 
   #database(): Db {

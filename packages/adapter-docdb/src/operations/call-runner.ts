@@ -9,6 +9,7 @@ import { converting } from '../driver-error.ts';
 import { presentParams, transactionOf } from '../session-transaction.ts';
 import { SlowCalls, type CallKind, type SlowCall } from '../server/slow-calls.ts';
 import { clientOf, driverOptions, type Call } from './call.ts';
+import { inTime } from './in-time.ts';
 import { rawFields } from './raw-fields.ts';
 import { checkSearched } from './searched-texts.ts';
 
@@ -95,9 +96,10 @@ export class CallRunner {
       ...driverOptions(options, params, collection),
       fieldsAsRaw: rawFields(clientOf(collection), params.docdb?.fieldsAsRaw),
     };
-    if (rules) await checkSearched({ collection, query, driver }, rules, { params });
+    const answering = inTime(collection, driver);
+    if (rules) await checkSearched({ collection: answering, query, driver }, rules, { params });
     return {
-      collection,
+      collection: answering,
       options,
       params,
       query,

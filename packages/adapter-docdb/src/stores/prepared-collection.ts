@@ -2,6 +2,7 @@ import type { Collection, Document, IndexDescription } from 'mongodb';
 import { isDriverError, toFrameworkError } from '../driver-error.ts';
 import { checkSource, fromSource, type CollectionSource, type Taken } from '../driver-source.ts';
 import { ownOptions, type Call } from '../operations/call.ts';
+import { inTime } from '../operations/in-time.ts';
 
 /** A collection with the indexes that a store needs, which are made with its first use. */
 export class PreparedCollection<T extends Document> {
@@ -29,7 +30,8 @@ export class PreparedCollection<T extends Document> {
       this.#collection ??= this.#prepare();
       this.#collection.catch(() => (this.#collection = undefined));
       const collection = await this.#collection;
-      return await work(collection, ownOptions(collection));
+      const limits = ownOptions(collection);
+      return await work(inTime(collection, limits), limits);
     } catch (error) {
       throw isDriverError(error) ? toFrameworkError(error) : error;
     }
@@ -39,7 +41,7 @@ export class PreparedCollection<T extends Document> {
     const collection = await fromSource(this.#source, this.#taken);
     // An index may take longer than a command: the next who asks waits for it too.
     const { maxTimeMS: _maxTimeMS, ...limits } = ownOptions(collection);
-    await collection.createIndexes([...this.#indexes], limits);
+    await inTime(collection, limits).createIndexes([...this.#indexes], limits);
     return collection as unknown as Collection<T>;
   }
 }
