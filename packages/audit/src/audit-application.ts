@@ -136,7 +136,7 @@ function nameOf({ name }: Pick<InspectedHook, 'name'>): string {
 
 /** Who may log in at one authentication service may be nobody at another. */
 function guardName(guard: InspectedHook, usual = ''): string {
-  const asked = guard.credentials?.service?.replace(/^\/+|\/+$/g, '');
+  const asked = guard.credentials?.service;
   const isUsual = asked === undefined || usual === asked || usual.endsWith(`/${asked}`);
   return isUsual ? nameOf(guard) : `${nameOf(guard)} of ${asked}`;
 }

@@ -1,5 +1,5 @@
 import { AuthenticationService, authenticate, findAuthentication, type AuthenticationApplication } from '@framework/authentication';
-import { checkOptionNames, describesItself, keepUnpublished } from '@framework/core';
+import { checkOptionNames, describesItself, keepUnpublished, stripSlashes } from '@framework/core';
 import { OAuthHost } from './host.ts';
 import type { Fetch } from './provider/bounded-fetch.ts';
 import { answerFlow } from './services/answer.ts';
@@ -59,7 +59,7 @@ export function oauth(options: OAuthOptions = {}): (app: object) => void {
 function configure(app: OAuthApplication, { authService, linkStrategy = 'jwt', fetch }: OAuthOptions): void {
   // Slashes around a path say nothing.
   const given = authService ?? pathOf(app);
-  const path = given === undefined ? undefined : given.replace(/^\/+|\/+$/g, '') || '/';
+  const path = given === undefined ? undefined : stripSlashes(given) || '/';
   const authentication = path === undefined || !Object.hasOwn(app.services, path) ? undefined : app.service(path);
   if (path === undefined || authentication === undefined)
     throw new Error('An authentication service must exist before registering @framework/authentication-oauth');

@@ -1,4 +1,4 @@
-import { checkOptionNames } from '@framework/core';
+import { checkOptionNames, stripSlashes } from '@framework/core';
 import type { ApiInfo, ApiServer, OpenApiVersion } from './document/types.ts';
 import { PAGES, type PageName } from './page/pages.ts';
 
@@ -99,7 +99,7 @@ function checkedServers(servers: readonly ApiServer[]): readonly ApiServer[] {
 }
 
 function checkedPath(path: unknown): string {
-  const plain = typeof path === 'string' ? path.replace(/^\/+|\/+$/g, '') : '';
+  const plain = typeof path === 'string' ? stripSlashes(path) : '';
   if (!/^[\w.~-]+(?:\/[\w.~-]+)*$/.test(plain))
     throw new TypeError(
       "The option 'path' of openapi() has to be a path of letters, digits, '-', '_', '.' and '~', for example 'openapi.json'",

@@ -1,3 +1,5 @@
+import { stripSlashes } from '@framework/core';
+
 /** Authentication data as a strategy parsed it from a request. */
 export interface AuthenticationRequest {
   /** Name of the strategy. */
@@ -28,7 +30,7 @@ export interface AuthenticationHost {
  */
 export function findAuthentication(app: AuthenticationHost, path?: string): AuthenticationPort | undefined {
   const services = app.services as Record<string, unknown>;
-  if (path !== undefined) return asPort(services[path.replace(/^\/+|\/+$/g, '')]);
+  if (path !== undefined) return asPort(services[stripSlashes(path) || '/']);
   const configKey = app.get('defaultAuthentication');
   if (typeof configKey !== 'string') return undefined;
   const known = cache.get(services);

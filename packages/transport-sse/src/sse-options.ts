@@ -1,4 +1,4 @@
-import { checkOptionNames } from '@framework/core';
+import { checkOptionNames, stripSlashes } from '@framework/core';
 
 /** Options of {@link sse}. */
 export interface SseOptions {
@@ -54,7 +54,7 @@ function checkNumber(name: string, value: unknown): void {
 }
 
 function checkedPath(path: unknown): string {
-  const plain = typeof path === 'string' ? path.replace(/^\/+|\/+$/g, '') : '';
+  const plain = typeof path === 'string' ? stripSlashes(path) : '';
   if (!/^[\w.~-]+(?:\/[\w.~-]+)*$/.test(plain)) {
     throw new TypeError("The option 'path' of sse() has to be a path of letters, digits, '-', '_', '.' and '~', for example 'events'");
   }

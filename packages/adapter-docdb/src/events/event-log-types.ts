@@ -1,4 +1,4 @@
-import { checkOptionNames } from '@framework/core';
+import { checkOptionNames, stripSlashes } from '@framework/core';
 
 /** Where an event stands: seconds and place within the second by the clock of the database, and place within one write. */
 export type LogOrder = readonly [seconds: number, increment: number, place: number];
@@ -98,7 +98,7 @@ function watched(watch: unknown, own: string): ReadonlyMap<string, string> {
         "The option 'watch' of eventLog() has to be names of collections, each once, by paths of services: { orders: 'orders' }",
       );
     }
-    paths.set(name, path.replace(/^\/+|\/+$/g, ''));
+    paths.set(name, stripSlashes(path) || '/');
   }
   return paths;
 }

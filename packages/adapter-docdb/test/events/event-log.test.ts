@@ -144,6 +144,7 @@ describe('a log of events', () => {
   it('says what it is to gather and what it watches', () => {
     const log = eventLog(db, { gather: 7, watch: { 'shop/orders': 'orders', bills: 'paid' } });
     expect([log.gather, log.watched, log.epoch]).toEqual([7, ['shop/orders', 'bills'], '']);
+    expect(eventLog(db, { watch: { '/': 'all', '//shop/orders/': 'orders' } }).watched).toEqual(['/', 'shop/orders']);
   });
 
   it('that was not started refuses what needs the database, and can be stopped', async () => {

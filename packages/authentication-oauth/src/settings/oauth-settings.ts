@@ -1,4 +1,5 @@
 import { derivedFrom, type AuthenticationApplication, type AuthenticationConfiguration } from '@framework/authentication';
+import { stripSlashes } from '@framework/core';
 import { isRecord, isSafeUrl, isLoopback } from '../values.ts';
 import { Options } from './options.ts';
 import { PROVIDER_NAMES, providerSettings, type ProviderSettings } from './provider-settings.ts';
@@ -158,7 +159,7 @@ function redirectOf(options: Options): string | undefined {
 }
 
 function prefixOf(options: Options): string {
-  const prefix = (options.text('prefix') ?? 'oauth').replace(/^\/+|\/+$/g, '');
+  const prefix = stripSlashes(options.text('prefix') ?? 'oauth');
   return /^[\w-]+(\/[\w-]+)*$/.test(prefix) ? prefix : options.refuse('prefix', 'a path such as oauth');
 }
 

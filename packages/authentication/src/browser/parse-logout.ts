@@ -1,3 +1,4 @@
+import { stripSlashes } from '@framework/core';
 import type { AuthenticationApplication, AuthenticationRequest, HttpRequest } from '../authentication-types.ts';
 import type { AuthenticationConfiguration } from '../configuration/configuration-types.ts';
 import type { Sessions } from '../sessions/sessions.ts';
@@ -25,7 +26,7 @@ export function parseLogout(
   if (method !== 'DELETE') return null;
   // The path of a request for a mounted application is that of the outer one.
   const services = servicesOf(app) ?? own;
-  const location = path.replace(/^\/|\/$/g, '');
+  const location = stripSlashes(path) || '/';
   const target = Object.hasOwn(services, location) ? (services as Readonly<Record<string, LogoutTarget>>)[location] : undefined;
   const settings = typeof target?.configKey === 'string' ? target.sessions?.settings : undefined;
   if (!target || !settings) return null;

@@ -1,3 +1,5 @@
+import { stripSlashes } from '../path.ts';
+
 /** Key of what a hook asks of credentials. Copies of this package know each other's. */
 const AUTHENTICATED_BY: unique symbol = Symbol.for('@framework/authenticated-by');
 
@@ -39,7 +41,10 @@ export function authenticating<H extends object>(hook: H, needs: NeededCredentia
  */
 export function neededBy(hook: object, called: HookedMethod): NeededCredentials | null | undefined {
   const needs: unknown = Reflect.get(hook, AUTHENTICATED_BY);
-  return isNeeds(needs) ? (needs(called) ?? null) : undefined;
+  if (!isNeeds(needs)) return undefined;
+  const needed = needs(called);
+  // Slashes around a path say nothing.
+  return needed?.service === undefined ? (needed ?? null) : { ...needed, service: stripSlashes(needed.service) || '/' };
 }
 
 function isNeeds(value: unknown): value is NeedsCredentials {

@@ -35,6 +35,14 @@ describe('authenticating', () => {
     const marked = hook();
     expect(authenticating(marked, needs)).toBe(marked);
     expect(inspected(marked).credentials).toEqual(needs);
+    for (const [service, location] of [
+      ['//v1/login/', 'v1/login'],
+      ['/', '/'],
+    ] as const)
+      expect(inspected(authenticating(hook(), { strategies: ['jwt'], service })).credentials).toEqual({
+        strategies: ['jwt'],
+        service: location,
+      });
     const forSome = authenticating(hook(), ({ method }) => (method === 'find' ? undefined : { strategies: ['jwt'] }));
     expect(inspected(forSome).credentials).toBeNull();
     expect(inspected(forSome, 'get').credentials).toEqual({ strategies: ['jwt'] });

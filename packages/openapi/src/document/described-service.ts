@@ -3,6 +3,7 @@ import {
   describeService,
   getServiceOptions,
   keepsPaths,
+  stripSlashes,
   type CollectionDescription,
   type MethodDescription,
   type RecordDescription,
@@ -54,7 +55,7 @@ export function describedServices(app: DescribedApplication, viewer: object): De
   );
   return shown
     .sort(([one], [other]) => (one < other ? -1 : 1))
-    .map(([path, service]) => describedService(path, service, viewer, (other) => withRecords.has(trimmed(other))));
+    .map(([path, service]) => describedService(path, service, viewer, (other) => withRecords.has(stripSlashes(other) || '/')));
 }
 
 function isShown(path: string, service: object): boolean {
@@ -97,8 +98,4 @@ export function docsOfMethod({ docs }: DescribedService, method: string): Operat
 export function ownMethod({ own }: DescribedService, method: string): MethodDescription | undefined {
   const { methods = {} } = own;
   return Object.hasOwn(methods, method) ? methods[method] : undefined;
-}
-
-function trimmed(path: string): string {
-  return path.replace(/^\/+|\/+$/g, '') || '/';
 }

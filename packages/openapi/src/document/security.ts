@@ -60,8 +60,7 @@ export class SecurityFinder {
     };
   }
 
-  #schemes(path: string, { strategies, service }: NeededCredentials): Security {
-    const asked = service === undefined ? undefined : trimmed(service);
+  #schemes(path: string, { strategies, service: asked }: NeededCredentials): Security {
     const isMeant = ({ path: at, isDefault }: Authenticator): boolean =>
       asked === undefined ? isDefault : at === asked || at.endsWith(`/${asked}`);
     const meant = this.#authenticators.filter(isMeant);
@@ -92,8 +91,4 @@ export class SecurityFinder {
 function middlewareOf(service: object): readonly object[] {
   const { express } = (getServiceOptions(service) ?? {}) as { readonly express?: { readonly before?: readonly object[] } };
   return express?.before ?? [];
-}
-
-function trimmed(path: string): string {
-  return path.replace(/^\/+|\/+$/g, '');
 }

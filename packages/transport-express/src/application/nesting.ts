@@ -1,4 +1,4 @@
-import { isApplication, isNested, nestApplication, urlPath, type Application as CoreApplication } from '@framework/core';
+import { isApplication, isNested, nestApplication, stripSlashes, urlPath, type Application as CoreApplication } from '@framework/core';
 import { routerOf, type ExpressInternals, type Layer } from '../dispatch/express-internals.ts';
 import { pathOfBase, pathTexts, rememberMounts } from './reached.ts';
 
@@ -29,7 +29,7 @@ export function nestWhenMounted(app: object): void {
     const paths = pathTexts(mounted.mountpath);
     for (const path of paths) nestApplication(parent, app, path);
     const layer = routerOf(parent as ExpressInternals)?.stack.at(-1);
-    const layers = paths.flatMap((path) => (layer ? [{ app, path: withoutSlashes(path), layer }] : []));
+    const layers = paths.flatMap((path) => (layer ? [{ app, path: stripSlashes(path), layer }] : []));
     layersIn.set(parent, [...(layersIn.get(parent) ?? []), ...layers]);
   });
 }
@@ -48,7 +48,7 @@ const layersIn = new WeakMap<object, readonly { readonly app: object; readonly p
 export async function takeOut(app: CoreApplication, wrapped: object, path: string): Promise<object | undefined> {
   // A service has the path first, as in the core.
   const isMounted =
-    typeof path === 'string' && !Object.hasOwn(app.services, withoutSlashes(path).normalize() || '/') && takeOutLayers(wrapped, path);
+    typeof path === 'string' && !Object.hasOwn(app.services, stripSlashes(path).normalize() || '/') && takeOutLayers(wrapped, path);
   const removed = await app.unuse(path);
   if (typeof removed === 'function' && !isMounted)
     throw new Error(
@@ -60,7 +60,7 @@ export async function takeOut(app: CoreApplication, wrapped: object, path: strin
 /** Requests that are on their way keep the stack with which they began. @returns whether there was something */
 function takeOutLayers(parent: object, path: string): boolean {
   const mounted = layersIn.get(parent) ?? [];
-  const gone = mounted.filter((mount) => mount.path === withoutSlashes(urlPath(path)));
+  const gone = mounted.filter((mount) => mount.path === stripSlashes(urlPath(path)));
   const router = routerOf(parent as ExpressInternals);
   if (gone.length === 0 || router === undefined) return false;
   const together = mounted.find((mount) => !gone.includes(mount) && gone.some(({ layer }) => layer === mount.layer));
@@ -72,10 +72,6 @@ function takeOutLayers(parent: object, path: string): boolean {
   );
   Object.assign(router, { stack: router.stack.filter((layer) => !gone.some((mount) => mount.layer === layer)) });
   return true;
-}
-
-function withoutSlashes(path: string): string {
-  return path.replace(/^\/+|\/+$/g, '');
 }
 
 /**

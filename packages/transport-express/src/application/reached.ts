@@ -1,4 +1,4 @@
-import { isApplication, nestApplication } from '@framework/core';
+import { isApplication, nestApplication, stripSlashes } from '@framework/core';
 import { routerOf, type ExpressInternals, type Layer } from '../dispatch/express-internals.ts';
 
 /** An Express application, and where it is in another one. */
@@ -98,7 +98,7 @@ function fits(text: string, path: string): boolean {
 
 const below = (prefix: string, path: string): string =>
   [prefix, path]
-    .map((part) => part.replace(/^\/+|\/+$/g, ''))
+    .map(stripSlashes)
     .filter((part) => part !== '')
     .join('/');
 

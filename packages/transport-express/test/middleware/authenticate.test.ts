@@ -1,4 +1,4 @@
-import { authenticate as hook } from '@framework/authentication';
+import { authenticate as hook, AuthenticationService, JWTStrategy } from '@framework/authentication';
 import { MemoryService } from '@framework-internal/testing';
 import { describe, expect, it } from '@jest/globals';
 import { authenticate, errorHandler, notFound, parseAuthentication } from '../../src/index.ts';
@@ -35,6 +35,27 @@ describe('authenticate', () => {
     expect(String(logged[0])).toContain(HOOK);
     await running.stop();
   });
+
+  it.each(['/', 'v1/login'])(
+    'the middleware finds the authentication service at %j, whatever slashes are around its path',
+    async (path) => {
+      const running = await start((app) => {
+        app.set('login', { secret: 'a secret of more than thirty-two bytes', authStrategies: ['jwt'], entity: null });
+        const service = new AuthenticationService(app, 'login');
+        service.register('jwt', new JWTStrategy());
+        app.use(path, service as never);
+        app.get('/page/of/one', authenticate({ service: `//${path}/`, strategies: ['jwt'] }), (_req, res) => void res.send('seen'));
+      });
+      const login = running.app.service(path) as unknown as AuthenticationService;
+      const token = await login.createAccessToken({ sub: '1' });
+      const answers = [
+        await send(running.url, '/page/of/one', { headers: { Authorization: `Bearer ${token}` } }),
+        await send(running.url, '/page/of/one'),
+      ];
+      expect(answers.map(({ status }) => status)).toEqual([200, 401]);
+      await running.stop();
+    },
+  );
 
   it('an error handler refuses options that there are not', () => {
     expect(() => errorHandler({ htm: false } as never)).toThrow("errorHandler() has no option 'htm'");
