@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { parseArgs } from 'node:util';
 import { authOfEnvironment } from './security/start-options.ts';
-import { DocDbServer } from './server.ts';
+import { DocDbServer, type DocDbServerOptions } from './server.ts';
 import { PASSWORD_VARIABLE, USER_VARIABLE } from './spawned-server.ts';
 import type { TlsOptions } from './wire/tls.ts';
 
@@ -19,9 +19,12 @@ A document database for development and tests, over loopback. The first line pri
   --tls-cert <file> certificate (PEM): connections have to be encrypted
   --tls-key <file>  its private key (PEM)
   --tls-ca <file>   clients need a certificate that is signed with one of these (PEM)
-  --fail-points     let clients ask for faults, for tests only`;
+  --fail-points     let clients ask for faults, for tests only
 
-async function main(): Promise<void> {
+Ends with 1 when the server can not start, and with 2 for arguments that can not be meant.`;
+
+/** @returns what the arguments and the environment ask for; `undefined` for the help */
+function askedFor(): DocDbServerOptions | undefined {
   const { values } = parseArgs({
     options: {
       port: { type: 'string', default: '27017' },
@@ -36,10 +39,7 @@ async function main(): Promise<void> {
       help: { type: 'boolean', short: 'h', default: false },
     },
   });
-  if (values.help) {
-    console.log(USAGE);
-    return;
-  }
+  if (values.help) return undefined;
   const port = Number(values.port);
   if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new Error(`--port takes a number from 0 to 65535, not '${values.port}'`);
   const { sync } = values;
@@ -48,7 +48,7 @@ async function main(): Promise<void> {
   const maxSize = values['max-size'] === undefined ? undefined : Number(values['max-size']);
   if (maxSize !== undefined && !(Number.isSafeInteger(maxSize) && maxSize > 0))
     throw new Error(`--max-size takes a number of bytes, not '${String(values['max-size'])}'`);
-  const server = await DocDbServer.start({
+  return {
     port,
     sync,
     failPoints: values['fail-points'],
@@ -57,7 +57,11 @@ async function main(): Promise<void> {
     ...tlsOf(values['tls-cert'], values['tls-key'], values['tls-ca']),
     ...(values.path === undefined ? {} : { path: values.path }),
     ...(maxSize === undefined ? {} : { maxSize }),
-  });
+  };
+}
+
+async function run(options: DocDbServerOptions): Promise<void> {
+  const server = await DocDbServer.start(options);
   const stop = (): void => {
     // Whatever stopping meets, the process ends.
     server.stop().then(
@@ -86,7 +90,15 @@ function tlsOf(certFile: string | undefined, keyFile: string | undefined, caFile
   return { tls: { certFile, keyFile, caFile } };
 }
 
-main().catch((error: unknown) => {
+function fail(code: number, error: unknown): void {
   console.error(error instanceof Error ? error.message : error);
-  process.exitCode = 1;
-});
+  process.exitCode = code;
+}
+
+try {
+  const options = askedFor();
+  if (options === undefined) console.log(USAGE);
+  else run(options).catch((error: unknown) => fail(1, error));
+} catch (error) {
+  fail(2, error);
+}
