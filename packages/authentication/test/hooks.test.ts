@@ -141,6 +141,50 @@ describe('the authenticate hook (interface 5.2, 5.3)', () => {
     warned.mockRestore();
   });
 
+  const WRONG = "authenticate('jwtt') at 'secret.find': no strategy 'jwtt' is registered (registered: 'jwt', 'word')";
+
+  it.each<[what: string, message: string, add: (of: ReturnType<typeof protectedApp>) => void]>([
+    ['of a service', WRONG, ({ secret }) => secret.hooks({ before: { find: [authenticate('jwtt')] } })],
+    ['around all methods', WRONG, ({ secret }) => secret.hooks({ around: { all: [authenticate('jwtt')] } })],
+    ['of the application', WRONG.replace('secret', 'users'), ({ app }) => app.hooks({ before: { all: [authenticate('jwtt')] } })],
+    [
+      'that names a service which is not there',
+      "authenticate({ service: 'logn' }) at 'secret.find': there is no service of that path. Name the path of an authentication service",
+      ({ secret }) => secret.hooks({ before: { find: [authenticate({ service: 'logn', strategies: ['jwt'] })] } }),
+    ],
+    [
+      'that names a service of another kind',
+      "authenticate({ service: 'users' }) at 'secret.find': that service authenticates nobody. Name the path of an authentication service",
+      ({ secret }) => secret.hooks({ before: { find: [authenticate({ service: 'users', strategies: ['jwt'] })] } }),
+    ],
+  ])('a hook %s is refused when the application is set up', async (_what, message, add) => {
+    const world = protectedApp();
+    add(world);
+    await expect(world.app.setup()).rejects.toThrow(new Error(message));
+  });
+
+  it('hooks whose strategies are there, also in a mounted application with its own, do not keep an application from its start', async () => {
+    const { app, service, secret } = protectedApp();
+    const inner = createApp({ secret: 'another secret, long enough for this 123' });
+    inner.service.register('badge', new WordStrategy());
+    inner.app.use('notes', { find: async () => 'found' });
+    (inner.app.service('notes') as unknown as typeof secret).hooks({ before: { all: [authenticate('badge')] } });
+    app.use('inner', inner.app as never);
+    secret.hooks({
+      before: { find: [authenticate('late')] },
+      around: { find: [authenticate({ service: '/authentication/', strategies: ['jwt'] })] },
+    });
+    app.hooks({
+      setup: [
+        async (_context: unknown, next: () => Promise<void>) => {
+          service.register('late', new WordStrategy());
+          await next();
+        },
+      ],
+    });
+    await expect(app.setup()).resolves.toBe(app);
+  });
+
   it('uses another service by its path, and several live in one application', async () => {
     const { app, secret } = protectedApp();
     app.set('admin', { secret: 'another secret, long enough for this 123', entity: null, authStrategies: ['jwt', 'word'] });

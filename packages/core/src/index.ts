@@ -33,6 +33,7 @@ export { LOGIN_SERVICE } from './service/login-service.ts';
 export { LOGIN_STRATEGY, loginMarks } from './service/login-marks.ts';
 export { recordChanged, checkPrecondition, knownPrecondition, versionOf } from './service/precondition.ts';
 export { repeating } from './hooks/compose.ts';
+export { checking } from './hooks/checking.ts';
 export { guard } from './hooks/guard.ts';
 export { authenticating, neededBy } from './description/authenticating.ts';
 export { describing } from './description/describing.ts';
@@ -108,6 +109,7 @@ export type { EndListener } from './hooks/call-context.ts';
 export type { LoginMarks, LoginStrategy } from './service/login-marks.ts';
 export type { InspectedHook } from './hooks/inspect-registry.ts';
 export type { DescribedMethod, DescribesHook, HookDescription } from './description/describing.ts';
+export type { CheckedMethod } from './hooks/checking.ts';
 export type { HookedMethod, NeededCredentials, NeedsCredentials } from './description/authenticating.ts';
 export type {
   CollectionDescription,

@@ -1,11 +1,14 @@
 import {
   authenticating,
+  checking,
   checkOptionNames,
   checkOptionValues,
   copyParams,
   guard,
   LOGIN_STRATEGY,
   loginMarks,
+  stripSlashes,
+  type CheckedMethod,
   type HookContext,
   type LoginMarks,
   type NextFunction,
@@ -40,6 +43,7 @@ const SETTINGS: ReadonlySet<string> = new Set(Object.keys(KINDS));
  * @param first a strategy name, or options
  * @param more further strategy names
  * @throws Error when no strategy is given; TypeError for an unknown option, for one that is of another kind, and when it runs as a hook itself, since it was not called
+ * @throws Error when the application is set up, for strategies of which none is registered, and for a service that there is not
  * @throws NotAuthenticated (401) when the hook runs; TypeError when it runs as middleware, for which `@framework/transport-express` has another
  * @see interface 5.2, 5.3
  */
@@ -72,6 +76,7 @@ export function authenticate(
   });
   // So that tools which list hooks can tell what the method asks for.
   authenticating(hook, { strategies, service: settings.service });
+  checking(hook, (called) => checkAtStart(called, settings.service, strategies));
   return Object.defineProperty(hook, 'name', { value: `authenticate(${strategies.join(', ')})` });
 }
 
@@ -125,8 +130,27 @@ function refuseOtherMethods(context: HookContext): void {
 /** Hooks of which one name was told to be wrong. */
 const told = new WeakSet<readonly string[]>();
 
+/** Of an application that has no authentication service yet nothing is said: one may come. */
+function checkAtStart(called: CheckedMethod, path: string | undefined, strategies: readonly string[]): void {
+  const app = called.app as AuthenticationApplication;
+  const service = path === undefined ? findAuthentication(app) : named(app, path, called);
+  if (service && !isSame(service, property(app.services, called.path))) checkNames(service, strategies, called);
+}
+
+function named(app: AuthenticationApplication, asked: string, { path, method }: CheckedMethod): AuthenticationBase {
+  const service = property(app.services, stripSlashes(asked) || '/');
+  if (typeof property(service, 'authenticate') === 'function') return service as AuthenticationBase;
+  throw new Error(
+    `authenticate({ service: '${asked}' }) at '${path}.${method}': ${service === undefined ? 'there is no service of that path' : 'that service authenticates nobody'}. Name the path of an authentication service`,
+  );
+}
+
 /** A strategy that nobody registered lets nobody in: whoever wrote the hook is told so, and not the caller. */
-function checkNames(service: AuthenticationBase, strategies: readonly string[], { path, method }: HookContext): void {
+function checkNames(
+  service: AuthenticationBase,
+  strategies: readonly string[],
+  { path, method }: Pick<CheckedMethod, 'path' | 'method'>,
+): void {
   const missing = missingStrategies(service, strategies);
   if (missing.length === 0 || told.has(strategies)) return;
   const names = missing.map((name) => `'${name}'`).join(', ');

@@ -1,5 +1,7 @@
 import type { CallContext, HookPlace } from '../hooks/call-context.ts';
+import type { DescribedMethod } from '../description/describing.ts';
 import { checkSettled } from '../hooks/check-settled.ts';
+import { checkHook } from '../hooks/checking.ts';
 import type { Run } from '../hooks/compose.ts';
 import { HookRegistry } from '../hooks/hook-registry.ts';
 import { inspectedHook, inspectRegistry, type InspectedHook } from '../hooks/inspect-registry.ts';
@@ -136,10 +138,16 @@ export class RegisteredService implements MethodOwner {
     sealServiceOptions(this.home.path, this.service, this.options);
   }
 
-  /** @throws Error when what came with the registration does not fit the other services */
+  /** @throws Error when what came with the registration does not fit the other services, or hooks miss something */
   check(): void {
     checkOptionNeeds(this.home.path, this.service, this.options);
-    this.options.schema?.check?.(this.home.host.facade, this.home.path);
+    const { path, host } = this.home;
+    this.options.schema?.check?.(host.facade, path);
+    for (const method of this.methodNames) {
+      const here = { path, method, service: this.service };
+      const hooks = [...inspectRegistry(host.hookRegistry, here, 'application'), ...this.#ownHooks(here)];
+      for (const { hook } of hooks) checkHook(hook, { app: host.facade, path, method });
+    }
   }
 
   chain(method: ServiceMethod): Run | undefined {
@@ -167,14 +175,17 @@ export class RegisteredService implements MethodOwner {
   /** The hooks of a method, in the order in which they are registered: those of applications first, the outermost application first. */
   hooksOf(name: string): readonly InspectedHook[] {
     const here = { path: this.home.path, method: name, service: this.service };
-    const middleware = [...this.#classMiddleware, ...(this.#methodMiddleware.get(name) ?? [])];
     return [
       ...this.#placement
         .applications()
         .flatMap(({ hooks, place }) => inspectRegistry(hooks, { ...here, path: place?.path ?? here.path }, 'application')),
-      ...middleware.map((hook) => inspectedHook('around', hook, 'service', here)),
-      ...inspectRegistry(this.#hooks, here, 'service'),
+      ...this.#ownHooks(here),
     ];
+  }
+
+  #ownHooks(here: DescribedMethod): readonly InspectedHook[] {
+    const middleware = [...this.#classMiddleware, ...(this.#methodMiddleware.get(here.method) ?? [])];
+    return [...middleware.map((hook) => inspectedHook('around', hook, 'service', here)), ...inspectRegistry(this.#hooks, here, 'service')];
   }
 
   show(context: CallContext): void {
