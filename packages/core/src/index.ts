@@ -48,6 +48,7 @@ export { answerBy, answerFinally, callerAnswer, isAnswered, reachedMethod, whenE
 export { passedOnParams, paramsFor } from './service/passed-on-params.ts';
 export { isUnpublished, keepUnpublished } from './service/unpublished.ts';
 export { holdsEvents, type EventHold, type EventHolder } from './service/held-events.ts';
+export { checkJson } from './records/check-json.ts';
 export { eachRecord, eachRecordAsync } from './records/each-record.ts';
 export { isKept, notKept } from './records/not-kept.ts';
 export { NOBODY } from './records/nobody.ts';

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { getRules, NOBODY, type HookContext } from '@framework/core';
+import { checkJson, getRules, NOBODY, type HookContext } from '@framework/core';
 
 /** How far the records of a call have been told, for calls that have written several. */
 const told = new WeakMap<object, number>();
@@ -20,11 +20,16 @@ export function payloadText(service: object, event: string, record: unknown, con
   return jsonText(context?.event === event ? form : shown(service, form));
 }
 
-/** @returns JSON of a value; `null` for what has none */
+/**
+ * @returns JSON of a value; `null` for what has none
+ * @throws TypeError for a promise in it
+ */
 export function jsonText(value: unknown): string {
   // Functions and symbols have no JSON, and their declared type does not say so.
   const text = JSON.stringify(value) as string | undefined;
-  return text ?? 'null';
+  if (text === undefined) return 'null';
+  checkJson(value, text);
+  return text;
 }
 
 function externalForm(service: object, record: unknown, { result, dispatch }: HookContext): unknown {

@@ -1,3 +1,5 @@
+import { checkJson } from '@framework/core';
+
 /** Settings of Express that say how JSON is written. */
 export interface JsonSettings {
   readonly 'json replacer'?: unknown;
@@ -10,11 +12,13 @@ export interface JsonSettings {
  *
  * @param value anything; what JSON has no form for is `null`
  * @param settings settings of the application
- * @throws TypeError for what can not be written, such as a value with itself in it
+ * @throws TypeError for what can not be written, such as a value with itself in it, or a promise
  */
 export function jsonText(value: unknown, settings: JsonSettings): string {
   const { 'json replacer': replacer, 'json spaces': spaces } = settings;
   const text = (replacer === undefined && spaces === undefined ? stringify(value) : stringify(value, replacer, spaces)) ?? 'null';
+  // Whoever has a replacer says what becomes of each value.
+  if (replacer === undefined) checkJson(value, text);
   return settings['json escape'] === true ? escapeMarkup(text) : text;
 }
 

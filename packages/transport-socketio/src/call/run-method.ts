@@ -1,5 +1,6 @@
 import {
   callerAnswer,
+  checkJson,
   createContext,
   getServiceOptions,
   isRecordSource,
@@ -59,6 +60,7 @@ export async function runMethod(app: CallApplication, caller: Caller, { method, 
     await Reflect.apply(call, service, [...before, params, context]);
     const result = callerAnswer(context);
     if (isRecordSource(result)) throw new NotAcceptable('What this method gives is a stream, which goes over REST alone');
+    checkJson(result);
     return result;
   } catch (error) {
     dropRecords(context);
