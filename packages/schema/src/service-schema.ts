@@ -32,6 +32,7 @@ import { RecordChecks, type RecordId } from './record-checks.ts';
 import { checkId } from './relations/check-id.ts';
 import { checkReferences } from './relations/check-references.ts';
 import { checkVersion } from './relations/check-version.ts';
+import { watchMadeIds } from './relations/made-ids.ts';
 import { Populate } from './relations/populate.ts';
 import { targetOf } from './relations/relation.ts';
 import type { RelatedNames, WithRelations } from './relations/reference-types.ts';
@@ -163,6 +164,7 @@ export function schemaExtension(checks: RecordChecks, resolvers: AllResolvers): 
   const { shape } = checks;
   // Records that name no others cost nothing more.
   const populate = shape.references.size === 0 ? undefined : new Populate(shape);
+  const watchIds = watchMadeIds(shape);
   const checkInput = async (context: HookContext, next: NextFunction): Promise<void> => {
     convertId(context, shape);
     const readBesides = populate?.take(context);
@@ -172,6 +174,7 @@ export function schemaExtension(checks: RecordChecks, resolvers: AllResolvers): 
     const kinds = context.method === 'patch' ? checks.kindsFor(context.data, context.params, keepsStored(context)) : [];
     const isSeen = (name: string): boolean => shape.property([name], viewerOf(context))?.readable === true;
     await (kinds.length === 0 ? next() : patchOfKind(context, kinds, isSeen, next));
+    if (context.method === 'create') watchIds(context);
   };
   const { dispatch, result, ...input } = resolvers;
   return {
