@@ -74,6 +74,8 @@ export class AuthenticationService extends AuthenticationBase {
   readonly #counts = new MemoryLimiterStore();
   readonly #sessions: ServiceSessions;
   #location: string | undefined;
+  /** Of a setup that has failed: where the service comes to a running application, that goes on without it, and hooks would go on asking it. */
+  #fault: Error | undefined;
 
   /** @see AuthenticationBase */
   constructor(app: AuthenticationApplication, configKey = 'authentication', options: AuthenticationConfiguration = {}) {
@@ -120,7 +122,7 @@ export class AuthenticationService extends AuthenticationBase {
    * Authenticates with a strategy; logins are limited, over every transport together (security S22), and tokens and keys of
    * machines do what they are for.
    *
-   * @throws TooManyRequests (429) with `data.retryAfter`; Forbidden (403) for a token or key that is not for this call
+   * @throws TooManyRequests (429) with `data.retryAfter`; Forbidden (403) for a token or key that is not for this call; Error where the setup of the service has failed
    * @see AuthenticationBase.authenticate
    */
   override async authenticate(
@@ -128,6 +130,7 @@ export class AuthenticationService extends AuthenticationBase {
     params: AuthenticationParams,
     ...allowed: string[]
   ): Promise<AuthenticationResult> {
+    if (this.#fault !== undefined) throw this.#fault;
     // Callers without types may leave it out.
     const name = (authentication as AuthenticationRequest | undefined)?.strategy ?? '';
     const strategy = allowed.includes(name) ? this.getStrategy(name) : undefined;
@@ -252,10 +255,16 @@ export class AuthenticationService extends AuthenticationBase {
    * @throws Error for a configuration that can not work
    */
   override async setup(path?: unknown, app?: unknown): Promise<void> {
-    await super.setup(path, app);
     const location = [path, app].find((value) => typeof value === 'string');
-    setUpService(this, location);
-    if (location !== undefined) await refuseSharedTokens(this, location);
+    try {
+      await super.setup(path, app);
+      setUpService(this, location);
+      if (location !== undefined) await refuseSharedTokens(this, location);
+    } catch (error) {
+      this.#fault = new Error('The authentication service lets nobody in: its setup has failed', { cause: error });
+      throw error;
+    }
+    this.#fault = undefined;
     this.#location = location ?? this.#location;
   }
 

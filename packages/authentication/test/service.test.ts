@@ -1,6 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it, jest } from '@jest/globals';
 import { framework, type Application } from '@framework/core';
+import { MemoryService } from '@framework-internal/testing';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import {
   authenticate,
@@ -267,6 +268,37 @@ describe('setup (interface 5.4)', () => {
     const { app } = createApp();
     app.set('authentication', { ...(app.get('authentication') as object), ...change });
     await expect(app.setup()).rejects.toThrow(message);
+  });
+
+  it('S16 that fails in a running application lets nobody in by any hook, until another one succeeds', async () => {
+    const app = framework() as Application;
+    app.use('users', new MemoryService({ startId: 1 }));
+    app.use('notes', { find: () => Promise.resolve('found') });
+    const notes = app.service('notes') as unknown as { find(params: object): Promise<unknown>; hooks(map: object): void };
+    notes.hooks({ before: { find: [authenticate('jwt')] } });
+    await app.setup();
+    await app.service('users').create({ name: 'Ann' });
+    const warned = jest.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
+    app.set('authentication', { secret: 'weak', service: 'users', entity: 'user', authStrategies: ['jwt'] });
+    const service = new AuthenticationService(app);
+    service.register('jwt', new JWTStrategy());
+    app.use('authentication', service);
+    const accessToken = await service.createAccessToken({}, { subject: '1' });
+    const call = (): Promise<unknown> => notes.find({ provider: 'rest', authentication: { strategy: 'jwt', accessToken } });
+    await expect(
+      (app.service('authentication') as unknown as AuthenticationService).create({ strategy: 'jwt', accessToken }),
+    ).rejects.toThrow('has 4 bytes');
+    await expect(call()).rejects.toMatchObject({
+      message: 'The authentication service lets nobody in: its setup has failed',
+      cause: expect.objectContaining({ message: expect.stringContaining('has 4 bytes') }),
+    });
+    expect(warned.mock.calls).toEqual([[expect.stringContaining("setup of service 'authentication' failed")]]);
+    warned.mockRestore();
+    app.set('authentication', { ...(app.get('authentication') as object), secret: SECRET });
+    await app.setup();
+    await expect(call()).rejects.toMatchObject({ code: 401 });
+    const now = await service.createAccessToken({}, { subject: '1' });
+    await expect(notes.find({ provider: 'rest', authentication: { strategy: 'jwt', accessToken: now } })).resolves.toBe('found');
   });
 
   it('takes strategies that are registered until then, by whatever is set up before', async () => {

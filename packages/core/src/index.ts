@@ -18,7 +18,14 @@ export { Application } from './application/application.ts';
 export { isApplication, wrapApplication } from './application/registry.ts';
 export { isUntold, ToldSeldom } from './application/told-seldom.ts';
 export { watchErrors } from './application/watch-errors.ts';
-export { isNested, mountedApplications, mountedAt, nestApplication, nestedApplications } from './application/mount.ts';
+export {
+  isNested,
+  mountedApplications,
+  mountedAt,
+  nestApplication,
+  nestedApplications,
+  outermostApplications,
+} from './application/mount.ts';
 export { createContext, inspectGuards, inspectHooks, wrapCalls } from './service/service-tools.ts';
 export { declareServiceOption } from './service/known-service-options.ts';
 export { defaultServiceMethods, argumentNames } from './service/method-arguments.ts';

@@ -1,6 +1,7 @@
 import { NotAuthenticated } from '@framework/errors';
 import type { AuthenticationParams } from '../authentication-types.ts';
 import { ownEntities } from '../entity/entity-rules.ts';
+import { warnOfOtherUsers } from '../entity/other-users.ts';
 import { disabledField, entityIdName, refuseDisabled, secretsOf } from '../entity/entity-state.ts';
 import { innerParams } from '../inner-params.ts';
 import { clientOf } from '../sessions/session-client.ts';
@@ -60,7 +61,7 @@ async function admit(host: LoginHost, login: VerifiedLogin, params: Authenticati
   refuseNamesake(host, login, found);
   const verified = login.identity?.entity;
   if (verified && secretsOf(found, host.protectedFields) !== secretsOf(verified, host.protectedFields)) {
-    warnOfOthers(host, login.strategy);
+    warnOfOtherUsers(host, host.getStrategy(login.strategy), `A login with '${login.strategy}'`);
     throw invalid();
   }
   return found;
@@ -86,21 +87,6 @@ function refuseNamesake(host: LoginHost, { user, given }: VerifiedLogin, found: 
 function idOf({ app, configuration }: LoginHost, record: unknown): unknown {
   const { service } = configuration;
   return service === undefined ? undefined : property(record, entityIdName(configuration, entityServiceAt(app, service)));
-}
-
-const warned = new WeakSet<object>();
-
-/** Whoever logs in is told nothing of it, so that whoever has written the settings would look for the fault in the login. */
-function warnOfOthers(host: LoginHost, name: string): void {
-  const strategy = host.getStrategy(name);
-  const path = ownEntities(host, strategy);
-  if (strategy === undefined || path === undefined || warned.has(strategy)) return;
-  warned.add(strategy);
-  process.emitWarning(
-    `A login with '${name}' was refused: what it found in '${path}' is not what '${String(host.configuration.service)}' has under the same id, and a token names a user by the id alone. ` +
-      'The service of a strategy has the same users; another list of users is an authentication service of its own',
-    { code: 'OTHER_USERS' },
-  );
 }
 
 async function present<T>(call: Promise<T>): Promise<T> {

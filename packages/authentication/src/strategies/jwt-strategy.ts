@@ -16,6 +16,7 @@ import { requestOrigin } from '../browser/request-origin.ts';
 import type { AuthenticationConfiguration } from '../configuration/configuration-types.ts';
 import { checkStrategySection } from '../configuration/strategy-section.ts';
 import { entityIdName } from '../entity/entity-state.ts';
+import { refuseOtherUsers } from '../entity/other-users.ts';
 import { whenWritten } from '../entity/written-entities.ts';
 import { innerParams } from '../inner-params.ts';
 import { PURPOSE, type Purpose } from '../login/purpose.ts';
@@ -117,6 +118,7 @@ export class JWTStrategy extends EntityStrategy {
     const { entity } = this.configuration;
     if (entity === null || entity === undefined) return result;
     const id = await this.getEntityId(result, params);
+    await refuseOtherUsers(this.authentication, this, String(this.name), id, this.entityParams(params));
     result[entity] = await this.getEntity(id, params, this.stillHasSecrets(payload.sid));
     return result;
   }

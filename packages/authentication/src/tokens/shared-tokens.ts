@@ -1,6 +1,7 @@
-import { stripSlashes } from '@framework/core';
+import { outermostApplications, stripSlashes } from '@framework/core';
 import { AuthenticationBase } from '../authentication-base.ts';
 import { entityPlace } from '../entity/entity-rules.ts';
+import { isOfScope, sessionScope, type SessionScope } from '../sessions/session-scope.ts';
 import { JWTStrategy } from '../strategies/jwt-strategy.ts';
 import { property } from '../values.ts';
 import { verifyToken } from './verify-token.ts';
@@ -12,28 +13,44 @@ const TRIAL_LIFE = 60;
 type Registered = readonly [path: string, service: AuthenticationBase];
 
 /**
- * Refuses two authentication services of an application of which one takes tokens of the other and has other entities: a token names its entity by the id alone, which is
- * that of somebody else there (security S18). A token of a session belongs to one service.
+ * Refuses two authentication services, of one application or of those that lie in each other, of which one takes tokens of the other and has other entities: a token names
+ * its entity by the id alone, which is that of somebody else there (security S18). A token of a session belongs to one service, where the session can be told from those of the other.
  *
  * @param service one of them, in an application with all its services
  * @param location its path
  * @throws Error that names what to mend
  */
 export async function refuseSharedTokens(service: AuthenticationBase, location: string): Promise<void> {
-  for (const [path, other] of Object.entries(service.app.services) as [string, unknown][]) {
+  const all = servicesBeside(service);
+  const own = all.find(([, other]) => other === service)?.[0] ?? location;
+  for (const [path, other] of all) {
     if (!(other instanceof AuthenticationBase) || other === service) continue;
-    await refuseTokens([location, service], [path, other]);
-    await refuseTokens([path, other], [location, service]);
+    await refuseTokens([own, service], [path, other]);
+    await refuseTokens([path, other], [own, service]);
   }
+}
+
+/** Services as the outermost application has them. */
+function servicesBeside({ app }: AuthenticationBase): [path: string, service: unknown][] {
+  const outermost = outermostApplications(app);
+  return (outermost.length === 0 ? [app] : outermost).flatMap((one) => Object.entries(property(one, 'services') ?? {}));
 }
 
 /** @throws Error where tokens of the first one count at the second one, for somebody else */
 async function refuseTokens([maker, from]: Registered, [taker, to]: Registered): Promise<void> {
   const entities = entitiesAt(from);
-  if (to.sessions !== undefined || entities === undefined) return;
+  if (entities === undefined) return;
   const strategies = to.strategyNames.map((name) => to.getStrategy(name)).filter((strategy) => strategy instanceof JWTStrategy);
   const others = strategies.map((strategy) => entitiesAt(to, strategy)).find((found) => found && found.service !== entities.service);
-  if (others === undefined || !(await takesTokens(from, to))) return;
+  if (others === undefined) return;
+  if (to.sessions !== undefined) {
+    if (!(await shareSessions(from, to))) return;
+    throw new Error(
+      `Sessions of '${maker}' would count at '${taker}', for whoever has the same id in '${others.path}': both keep them in one place, with the same setting, audience and path of ` +
+        `users. Give '${to.configKey}' at '${taker}' a 'jwtOptions.audience' or a 'sessions.service' of its own`,
+    );
+  }
+  if (!(await takesTokens(from, to))) return;
   throw new Error(
     `Tokens of '${maker}' would count at '${taker}', for whoever has the same id in '${others.path}'. ` +
       `Give '${to.configKey}' a 'secret' or a 'jwtOptions.audience' of its own, or set '${to.configKey}.sessions'`,
@@ -59,4 +76,31 @@ async function takesTokens(from: AuthenticationBase, to: AuthenticationBase): Pr
     // One that only verifies makes none, and one that is wrong says so itself.
     return false;
   }
+}
+
+/** Whether two services take each other's sessions for their own, and find them. */
+async function shareSessions(one: AuthenticationBase, other: AuthenticationBase): Promise<boolean> {
+  const [own, others] = [sessionScopeOf(one), sessionScopeOf(other)];
+  if (!isOfScope(own, others)) return false;
+  const [store, second] = [storeOf(one), storeOf(other)];
+  return store !== undefined && (store === second || (await isOneCollection(store, second)));
+}
+
+const sessionScopeOf = ({ configKey, configuration }: AuthenticationBase): SessionScope => sessionScope(configKey, configuration);
+
+function storeOf({ app, sessions }: AuthenticationBase): unknown {
+  return sessions && property(app.services, stripSlashes(sessions.settings.service) || '/');
+}
+
+/** Two services on a database may have one collection (interface 4.5). */
+async function isOneCollection(...stores: readonly unknown[]): Promise<boolean> {
+  const [one, other] = await Promise.all(stores.map(collectionOf));
+  if (one === undefined || other === undefined) return false;
+  const name = property(one, 'namespace');
+  return one === other || (typeof name === 'string' && name === property(other, 'namespace'));
+}
+
+async function collectionOf(store: unknown): Promise<unknown> {
+  const getModel = property(store, 'getModel');
+  return typeof getModel === 'function' ? await Reflect.apply(getModel, store, []) : undefined;
 }

@@ -67,6 +67,47 @@ describe('two authentication services of an application (security S18)', () => {
     );
   });
 
+  it('S18 do not start where both are in mounted applications, which do not know each other', async () => {
+    const [app, first, second] = [framework() as Application, framework() as Application, framework() as Application];
+    addLogin(first, 'authentication', {});
+    addLogin(second, 'authentication', {});
+    app.use('/first', first).use('/second', second);
+    await expect(app.setup()).rejects.toThrow(
+      "Tokens of 'first/authentication' would count at 'second/authentication', for whoever has the same id in 'users'",
+    );
+  });
+
+  const collection = (namespace: string): object => Object.assign(new MemoryService(), { getModel: () => Promise.resolve({ namespace }) });
+
+  const twice = (): [object, object] => {
+    const store = new MemoryService();
+    return [store, store];
+  };
+
+  it.each<[title: string, refused: boolean, stores: () => [object, object], other: AuthenticationConfiguration]>([
+    ['one store', true, twice, {}],
+    ['one store and a secret of its own', true, twice, { secret: OTHER }],
+    ['stores on one collection', true, () => [collection('app.sessions'), collection('app.sessions')], {}],
+    ['stores on two collections', false, () => [collection('app.sessions'), collection('app.inner')], {}],
+    ['stores of their own', false, () => [new MemoryService(), new MemoryService()], {}],
+    ['one store and an audience of its own', false, twice, { jwtOptions: { audience: 'inner' } }],
+  ])(
+    'S18 with sessions, and the same setting and users of their own in a mounted application: %s',
+    async (_title, refused, stores, other) => {
+      const [app, inner] = [framework() as Application, framework() as Application];
+      const [outer, own] = stores();
+      app.use('sessions', outer as never);
+      inner.use('sessions', own as never);
+      addLogin(app, 'authentication', { sessions: true });
+      addLogin(inner, 'authentication', { sessions: true, ...other });
+      app.use('/inner', inner);
+      const message =
+        "Sessions of 'authentication' would count at 'inner/authentication', for whoever has the same id in 'users': both keep them in one place, with the same setting, audience and path of " +
+        "users. Give 'authentication' at 'inner/authentication' a 'jwtOptions.audience' or a 'sessions.service' of its own";
+      await expect(app.setup().catch(({ message: told }: Error) => told)).resolves.toEqual(refused ? message : app);
+    },
+  );
+
   it('S18 are looked at where the second one comes later', async () => {
     const app = framework() as Application;
     addLogin(app, 'authentication', {});

@@ -114,6 +114,22 @@ export function mountedApplications(app: object): readonly object[] {
   return registry ? [...registriesIn(registry)].map(({ facade }) => facade) : [];
 }
 
+/**
+ * The applications that lie in no other one and have an application in them, at any depth: what is mounted in them listens together.
+ *
+ * @param app an application, or what wraps it
+ * @returns each once; the application itself where it lies in none, and none for what is no application
+ */
+export function outermostApplications(app: object): readonly object[] {
+  const registry = registryOf(app);
+  return registry ? [...outermost(registry)].map(({ facade }) => facade) : [];
+}
+
+function outermost(registry: Registry): ReadonlySet<Registry> {
+  if (registry.parents.size === 0) return new Set([registry]);
+  return new Set([...registry.parents].flatMap(({ parent }) => [...outermost(parent)]));
+}
+
 /** @returns the path that {@link below} puts below a prefix; `undefined` for one that is elsewhere */
 function locationIn(prefix: string, path: string): string | undefined {
   if (prefix === '') return path;
