@@ -104,7 +104,8 @@ describe('two authentication services of an application (security S18)', () => {
       const message =
         "Sessions of 'authentication' would count at 'inner/authentication', for whoever has the same id in 'users': both keep them in one place, with the same setting, audience and path of " +
         "users. Give 'authentication' at 'inner/authentication' a 'jwtOptions.audience' or a 'sessions.service' of its own";
-      await expect(app.setup().catch(({ message: told }: Error) => told)).resolves.toEqual(refused ? message : app);
+      const started = expect(app.setup());
+      await (refused ? started.rejects.toThrow(new Error(message)) : started.resolves.toBe(app));
     },
   );
 
