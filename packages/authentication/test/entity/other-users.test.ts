@@ -10,7 +10,7 @@ afterEach(endWorlds);
 const ANN = { name: 'Ann', password: 'secret of Ann' };
 
 /** Who a call is by, that comes with the token of Ann, the user 1, where the strategy `jwt` has a service of its own. */
-async function caller(options: AuthenticationConfiguration, own: object[]): Promise<unknown> {
+async function caller(options: AuthenticationConfiguration, own: Record<string, unknown>[]): Promise<unknown> {
   const { app, service, configure } = await createWorld({ sessions: false, ...options });
   const people = new MemoryService({ startId: 1, multi: true });
   await people.create(own);
@@ -26,7 +26,7 @@ async function caller(options: AuthenticationConfiguration, own: object[]): Prom
 const others =
   "A token for 'jwt' was refused: what it found in 'people' is not what 'users' has under the same id, and a token names a user by the id alone.";
 
-it.each<[what: string, options: AuthenticationConfiguration, own: object[]]>([
+it.each<[what: string, options: AuthenticationConfiguration, own: Record<string, unknown>[]]>([
   ['is somebody else', {}, [{ name: 'Root', password: 'secret of Root' }]],
   ['shows no secret', {}, [{ name: 'Ann' }]],
   ['is nobody', {}, []],

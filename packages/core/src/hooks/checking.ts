@@ -5,6 +5,7 @@ const CHECK: unique symbol = Symbol.for('@framework/checking');
 
 /** A method that a hook runs for, and the application whose service it is. */
 export interface CheckedMethod extends HookedMethod {
+  /** The application whose service has the method. */
   readonly app: object;
 }
 
