@@ -171,6 +171,17 @@ describe('the plan', () => {
     expect(left[0]?.reason).toContain('middleware of Koa has no counterpart in Express');
   });
 
+  it.each([
+    "import express from 'express'\nconst app = express()",
+    "const app = require('express')() as Server",
+    "const express = require('express')\nlet app = express()",
+  ])('takes middleware of a server of Express beside an application of Koa for what it is: %s', (made) => {
+    const app = `import { feathers } from '@feathersjs/feathers'\nimport { koa, bodyParser } from '@feathersjs/koa'\nconst app = koa(feathers())\napp.use(bodyParser())\n`;
+    application = new TestApplication({ 'src/app.ts': app, 'test/pages.ts': `${made}\napp.use(helmet())\ncontext.app.use(log)\n` });
+    const { left } = application.plan();
+    expect(left.map(({ file, reason }) => [file, reason.split(':')[0]])).toEqual([['test/pages.ts', 'context.app.use(log)']]);
+  });
+
   it('has no change at all where one file stops it', () => {
     application = new TestApplication({
       'src/app.js': APP,

@@ -1,16 +1,20 @@
 import type { Remark } from '../remark.ts';
-import { placeOf, textOf, walk, type Source } from '../source/source.ts';
+import { placeOf, textOf, walk, withoutTypes, type Source } from '../source/source.ts';
 
 /** An application by its usual name: `app`, `context.app`. */
 const APPLICATION = /(?:^|\.)app$/;
+/** What makes one of Express: `express`, or `require('express')`. */
+const EXPRESS = /^(?:express|require\((['"])express\1\))$/;
 
 /** Middleware that another module gives to an application of Koa: Express would call it with other arguments. */
 export function koaMiddleware(source: Source): Remark[] {
   const found: Remark[] = [];
+  const ofExpress = expressApplications(source);
   walk(source.tree, (node) => {
     if (node.type !== 'CallExpression' || node.callee.type !== 'MemberExpression' || node.callee.computed) return;
     const { object, property } = node.callee;
     const [only, ...more] = node.arguments;
+    if (ofExpress.has(textOf(source, object))) return;
     if (property.type !== 'Identifier' || property.name !== 'use' || !APPLICATION.test(textOf(source, object))) return;
     // With a path it is a service, which is the same with both.
     if (only === undefined || more.length > 0 || only.type === 'StringLiteral') return;
@@ -19,6 +23,17 @@ export function koaMiddleware(source: Source): Remark[] {
     found.push({ file: source.file, line: placeOf(node).line, reason, section: 'By a command' });
   });
   return found;
+}
+
+/** Names of the applications that a module makes of Express itself: a server beside that of the application has middleware of Express already. */
+function expressApplications(source: Source): ReadonlySet<string> {
+  const names = new Set<string>();
+  walk(source.tree, (node) => {
+    if (node.type !== 'VariableDeclarator' || node.id.type !== 'Identifier' || !node.init) return;
+    const made = withoutTypes(node.init);
+    if (made.type === 'CallExpression' && EXPRESS.test(textOf(source, made.callee))) names.add(node.id.name);
+  });
+  return names;
 }
 
 /** Members that an application of Koa has, and what takes their place. */
