@@ -7,18 +7,21 @@ export interface Network {
   readonly url: string;
   /** Cuts all connections; new ones wait until what is given has been done. */
   cut(meanwhile?: () => unknown): Promise<void>;
+  /** New connections reach another server; those that there are stay with theirs. */
+  lead(to: number): void;
   stop(): void;
 }
 
 /** @param to port of the server on this machine */
 export async function startNetwork(to: number): Promise<Network> {
   const sockets = new Set<Socket>();
+  let leadsTo = to;
   let free: Promise<unknown> = Promise.resolve();
   const server = createServer((socket) => {
     sockets.add(socket);
     socket.on('error', () => undefined).once('close', () => sockets.delete(socket));
     void free.then(() => {
-      const target = connect(to, '127.0.0.1');
+      const target = connect(leadsTo, '127.0.0.1');
       target.on('error', () => undefined).once('close', () => socket.destroy());
       socket.once('close', () => target.destroy());
       socket.pipe(target).pipe(socket);
@@ -41,6 +44,9 @@ export async function startNetwork(to: number): Promise<Network> {
       } finally {
         go();
       }
+    },
+    lead(another) {
+      leadsTo = another;
     },
     stop() {
       server.close();

@@ -44,6 +44,11 @@ export function isRefusal(error: unknown): boolean {
   return kind !== undefined && !PASSING.has(kind);
 }
 
+/** @returns whether a server has answered that it follows another one, which a connection of before does not lead to */
+export function isOfFollower(error: unknown): boolean {
+  return /^(READONLY|MASTERDOWN) /.test(messageOf(error));
+}
+
 /** @returns what an error says; nothing for `undefined` */
 export function messageOf(error: unknown): string {
   const { message, code } = (error ?? {}) as { readonly message?: unknown; readonly code?: unknown };

@@ -1,12 +1,12 @@
-import type { RedisClient } from './redis-client.ts';
+import { isOfFollower, type RedisClient } from './redis-client.ts';
 import type { Ask } from './stream-reader.ts';
 
 /** Milliseconds after which a connection is taken for dead over which no answer has come. */
 const DEAD = 20_000;
 
 /**
- * Sends commands over the client of an application. That one may be in use for other things: where it is dead without having ended, a connection of its own
- * is taken in its place.
+ * Sends commands over the client of an application. That one may be in use for other things: where it is dead without having ended, or leads to a server that
+ * follows another one by now, a connection of its own is taken in its place.
  */
 export class Sender {
   readonly #client: RedisClient;
@@ -26,11 +26,14 @@ export class Sender {
     const late = new Promise<never>((_resolve, reject) => {
       timer = setTimeout(() => {
         reject(new Error(`Redis has not answered within ${DEAD} ms`));
-        if (used === this.#own) this.#replace();
+        this.#replace(used);
       }, DEAD).unref();
     });
     try {
       return await Promise.race([this.#send(used, command), late]);
+    } catch (error) {
+      if (isOfFollower(error)) this.#replace(used);
+      throw error;
     } finally {
       clearTimeout(timer);
     }
@@ -59,9 +62,10 @@ export class Sender {
     }
   }
 
-  #replace(): void {
-    if (this.#own?.isOpen) this.#own.destroy();
-    if (this.#isStopped) return;
+  /** @param used what failed; another command may have replaced it already */
+  #replace(used: RedisClient | undefined): void {
+    if (used !== this.#own || this.#isStopped) return;
+    if (used?.isOpen) used.destroy();
     this.#own = this.#client.duplicate();
     // What it fails with the commands fail with too.
     this.#own.on('error', () => undefined);

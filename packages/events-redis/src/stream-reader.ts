@@ -3,6 +3,7 @@ import {
   compareIds,
   entriesOf,
   idText,
+  isOfFollower,
   isRefusal,
   messageOf,
   readEntriesOf,
@@ -146,6 +147,7 @@ export class StreamReader {
         }
       } catch (error) {
         this.#failedWith(error);
+        if (isOfFollower(error) && this.#client.isOpen) this.#client.destroy();
         check = true;
         await this.#pause();
       }

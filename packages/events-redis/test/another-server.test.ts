@@ -1,0 +1,85 @@
+import type { LogEntry } from '@framework/channels';
+import { noteLeftOut } from '@framework-internal/testing';
+import { startNetwork, type Network } from '@framework-internal/testing/network';
+import { hasRedis, startRedis, type RedisServer } from '@framework-internal/testing/redis';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { createClient } from 'redis';
+import { redisEventLog, type RedisClient, type RedisEventLog } from '../src/index.ts';
+
+if (!hasRedis) noteLeftOut('left out: another Redis that takes over (no redis-server is installed)');
+
+(hasRedis ? describe : describe.skip)('where another Redis takes over', () => {
+  const ends: (() => unknown)[] = [];
+  afterEach(async () => {
+    for (const end of ends.splice(0).reverse()) await end();
+  });
+
+  async function redis(...settings: string[]): Promise<RedisServer> {
+    const withoutFiles = ['--repl-diskless-sync', 'yes', '--repl-diskless-sync-delay', '0', '--repl-diskless-load', 'swapdb'];
+    const server = await startRedis(undefined, [...withoutFiles, ...settings]);
+    ends.push(() => server.kill());
+    return server;
+  }
+
+  async function networkTo({ port }: RedisServer): Promise<Network> {
+    const network = await startNetwork(port);
+    ends.push(() => network.stop());
+    return network;
+  }
+
+  async function connectTo(port: number): Promise<RedisClient> {
+    const client: RedisClient = createClient({ url: `redis://127.0.0.1:${port}` }).on('error', () => undefined);
+    await client.connect();
+    ends.push(() => client.isOpen && client.destroy());
+    return client;
+  }
+
+  /** @returns what a log tells: keys of entries, and that it has begun */
+  async function toldBy(log: RedisEventLog): Promise<string[]> {
+    const told: string[] = [];
+    log.read({
+      entry: ({ key }) => void told.push(key),
+      changed: () => undefined,
+      passed: () => undefined,
+      lost: () => void told.push('lost'),
+    });
+    await log.start();
+    ends.push(() => log.stop());
+    return told;
+  }
+
+  const entry = (key: string): LogEntry => ({ key, path: 'notes', event: 'created', text: '{}', targets: [], at: 0 });
+
+  async function until(holds: () => unknown): Promise<void> {
+    while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+
+  it('at the same address, and the one before follows it without ending connections, events are stored and told by it', async () => {
+    const first = await redis();
+    const second = await redis('--replicaof', '127.0.0.1', String(first.port));
+    const network = await networkTo(first);
+    const [ofFirst, ofSecond] = [await connectTo(first.port), await connectTo(second.port)];
+    const logs = [redisEventLog(await connectTo(network.port)), redisEventLog(await connectTo(network.port))] as const;
+    const told = [await toldBy(logs[0]), await toldBy(logs[1])];
+    await logs[0].append([entry('before')]);
+    await until(async () => String(await ofSecond.sendCommand(['INFO', 'replication'])).includes('master_link_status:up'));
+    await until(() => told.every((keys) => keys.includes('before')));
+    await ofFirst.sendCommand(['WAIT', '1', '0']);
+
+    // First for those who read: they come back while nobody has told them of the other one.
+    await ofSecond.sendCommand(['REPLICAOF', 'NO', 'ONE']);
+    await ofFirst.sendCommand(['REPLICAOF', '127.0.0.1', String(second.port)]);
+    const refused = async (): Promise<number> =>
+      Number(/READONLY:count=(\d+)/.exec(String(await ofFirst.sendCommand(['INFO', 'errorstats'])))?.[1]);
+    await until(async () => (await refused()) >= logs.length);
+    network.lead(second.port);
+    await Promise.all(logs.map((log, index) => log.append([entry(`after ${index}`)])));
+    await until(() => told.every((keys) => keys.filter((key) => key.startsWith('after')).length === 2));
+    expect(told.map((keys) => keys.slice(0, 2))).toEqual([
+      ['lost', 'before'],
+      ['lost', 'before'],
+    ]);
+    expect(told[0]).toEqual(told[1]);
+    expect(told[0]).toHaveLength(4);
+  });
+});
