@@ -157,7 +157,8 @@ export class RedisEventLog implements EventLog {
   async append(entries: readonly LogEntry[]): Promise<void> {
     for (const part of partsOf(entries.filter((entry) => !this.#stored.has(entry)))) {
       const text = `[${part.map((written) => written.text).join(',')}]`;
-      await this.#untilTaken(() => this.#add({ entries: text }));
+      const id = await this.#untilTaken(() => this.#add({ entries: text }));
+      this.#stream?.stored(id);
       for (const { entry } of part) this.#stored.add(entry);
     }
   }

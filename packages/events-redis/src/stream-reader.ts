@@ -64,6 +64,8 @@ export class StreamReader {
   #place: StreamId = [0, 0];
   /** Whether the place is that of an entry that was told. */
   #isTold = false;
+  /** The last that this process has stored and Redis has taken since it reads from where it began. */
+  #stored: StreamId = [0, 0];
   /** The stream has to reach back to here, or something is missed. */
   #anchor: StreamId = [0, 0];
   #epoch = '';
@@ -112,6 +114,11 @@ export class StreamReader {
     this.#anchor = isYoung ? oldest : from;
     this.#isReading = true;
     void this.#work();
+  }
+
+  /** @param id of what Redis has taken from this process: it has to be there, also while nobody has read it */
+  stored(id: StreamId): void {
+    if (compareIds(id, this.#stored) > 0) this.#stored = id;
   }
 
   /** Nothing is told any more; what waits for an answer of Redis is not waited for. */
@@ -179,25 +186,31 @@ export class StreamReader {
   /** Looks whether the stream is still the same, and reaches from where this process is to what comes. If not, it begins anew with what comes. */
   async #look(): Promise<void> {
     const epoch = await this.#listener.epoch(this.#ask);
+    // What is stored from here on may lie behind the newest.
+    const stored = this.#stored;
     const { oldest, newest } = await this.#ends();
     // Of one that is empty nobody can tell what was in it.
-    const hasForgotten = newest === undefined || (epoch === this.#epoch && (await this.#isForgotten(oldest, newest)));
+    const hasForgotten = newest === undefined || (epoch === this.#epoch && (await this.#isForgotten(stored, oldest, newest)));
     if (epoch === this.#epoch && !hasForgotten && oldest !== undefined && compareIds(oldest, this.#anchor) <= 0) return;
     const now = hasForgotten ? await this.#listener.forgot(this.#ask, epoch) : epoch;
     if (!this.#stopped) this.#beginAt({ place: newest?.id ?? [0, 0], epoch: now, isAnew: true, untold: newest });
   }
 
-  /** A Redis that comes up with an older state has forgotten what it had told, also where it has got something new since. */
-  async #isForgotten(oldest: StreamId | undefined, newest: StreamEntry): Promise<boolean> {
+  /** A Redis that comes up with an older state has forgotten what it had told or taken, also where it has got something new since. */
+  async #isForgotten(stored: StreamId, oldest: StreamId | undefined, newest: StreamEntry): Promise<boolean> {
     if (compareIds(newest.id, this.#place) < 0) return true;
-    // What is in front of the oldest was removed because it is old.
-    if (!this.#isTold || oldest === undefined || compareIds(oldest, this.#place) > 0) return false;
-    const place = idText(this.#place);
-    return entriesOf(await this.#ask(['XRANGE', this.#stream.key, place, place])).length === 0;
+    for (const id of this.#isTold ? [this.#place, stored] : [stored]) {
+      // What is in front of the oldest was removed because it is old.
+      if (oldest === undefined || compareIds(oldest, id) > 0) continue;
+      const text = idText(id);
+      if (entriesOf(await this.#ask(['XRANGE', this.#stream.key, text, text])).length === 0) return true;
+    }
+    return false;
   }
 
   #beginAt(beginning: Beginning): void {
     this.#isTold = false;
+    this.#stored = [0, 0];
     this.#place = this.#anchor = beginning.place;
     this.#epoch = beginning.epoch;
     this.#listener.began(beginning);

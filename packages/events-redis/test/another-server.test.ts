@@ -82,4 +82,30 @@ if (!hasRedis) noteLeftOut('left out: another Redis that takes over (no redis-se
     expect(told[0]).toEqual(told[1]);
     expect(told[0]).toHaveLength(4);
   });
+
+  it('that has never had what was stored and not read yet, all are told that something is lost', async () => {
+    const server = await redis();
+    const owner = await connectTo(server.port);
+    const network = await networkTo(server);
+    const client = await connectTo(server.port);
+    const reading = createClient({ url: `redis://127.0.0.1:${network.port}` }).on('error', () => undefined);
+    client.duplicate = () => reading;
+    const log = redisEventLog(client);
+    const another = redisEventLog(await connectTo(server.port));
+    const told = await toldBy(log);
+    const others = await toldBy(another);
+    await log.append([entry('before')]);
+    await until(() => told.length === 2 && others.length === 2);
+    await network.cut(async () => {
+      await log.append([entry('stored')]);
+      const [[newest]] = (await owner.sendCommand(['XREVRANGE', 'events', '+', '-', 'COUNT', '1'])) as [[string]];
+      await owner.sendCommand(['XDEL', 'events', newest]);
+    });
+    await until(() => told.length === 3);
+    expect(told).toEqual(['lost', 'before', 'lost']);
+    await until(() => others.includes('lost', 2));
+    await another.append([entry('after')]);
+    await until(() => told.includes('after') && others.includes('after'));
+    expect(told).toEqual(['lost', 'before', 'lost', 'after']);
+  });
 });
