@@ -138,6 +138,17 @@ export class DocDbError extends Error {
   }
 }
 
+/** Code 11000: another document has a key that there may be once. */
+export class DuplicateKey extends DocDbError {
+  /** When that document was written, as `Store.seq` counts; 0 for one that is not to be found yet. */
+  readonly since: number;
+
+  constructor(message: string, extra: Readonly<Record<string, unknown>>, since: number) {
+    super(11000, message, extra);
+    this.since = since;
+  }
+}
+
 /** A division by zero; within a group it has another code. */
 export class ZeroDivision extends DocDbError {
   readonly codeInGroup: number;

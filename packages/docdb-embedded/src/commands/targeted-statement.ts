@@ -18,8 +18,13 @@ export interface TargetRules {
   query(collection: Collection): CollectionQuery;
   /** Prepares and writes one document. */
   apply(writer: Writer, collection: Collection, target: Stored): void;
-  /** Runs when nothing was found. */
-  none?(writer: Writer): void;
+  /**
+   * Runs when nothing was found.
+   *
+   * @param since when it was looked for, as `Store.seq` counts
+   * @returns whether it is done; else it is looked for again, since somebody has written meanwhile what may be wanted
+   */
+  none?(writer: Writer, since: number): boolean;
 }
 
 /** @throws DocDbError (166, 263) for a view, and for a capped collection in a transaction */
@@ -43,6 +48,8 @@ export class TargetedStatement implements Statement {
   #at = 0;
   #count = 0;
   #searched = false;
+  /** When it was looked for, as `Store.seq` counts. */
+  #since = 0;
   #asked: { readonly collection: Collection; readonly query: CollectionQuery } | undefined;
 
   constructor(context: CommandContext, ns: string, rules: TargetRules) {
@@ -71,13 +78,14 @@ export class TargetedStatement implements Statement {
       this.#count += 1;
     }
     if (collection && !this.#searched) return 'search';
-    if (this.#count === 0) this.#none(writer);
-    return 'done';
+    if (this.#count > 0 || this.#none(writer)) return 'done';
+    this.#forget();
+    return 'search';
   }
 
-  #none(writer: Writer): void {
+  #none(writer: Writer): boolean {
     try {
-      this.#rules.none?.(writer);
+      return this.#rules.none?.(writer, this.#since) ?? true;
     } catch (error) {
       // Behind the transaction that is in the way there may be a document to find.
       if (error instanceof WaitFor) this.#forget();
@@ -104,6 +112,7 @@ export class TargetedStatement implements Statement {
   /** @returns whether the search came to its end */
   #searchShortly(writer: Writer, collection: Collection): boolean {
     let steps = 0;
+    this.#since = this.#context.server.store.seq;
     for (const _step of this.#found(writer.reader, collection)) {
       steps += 1;
       if (steps <= SHORT_SEARCH) continue;
@@ -130,6 +139,7 @@ export class TargetedStatement implements Statement {
   async search(): Promise<void> {
     this.#forget();
     const reading = readingOf(this.#context);
+    this.#since = reading.reader.seq;
     try {
       const collection = collectionIn(this.#context, reading.reader, this.#ns);
       if (collection) for (const _step of this.#found(reading.reader, collection)) await this.#context.operation.turn();

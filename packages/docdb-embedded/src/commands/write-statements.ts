@@ -5,7 +5,7 @@ import { MAX_DOCUMENT_SIZE } from '../bson/limits.ts';
 import { identical } from '../bson/identical.ts';
 import { type Doc, isDocument, type Value } from '../bson/values.ts';
 import { isOn } from '../declarations/field.ts';
-import { DocDbError, failedToParse, framed } from '../errors.ts';
+import { DocDbError, DuplicateKey, failedToParse, framed } from '../errors.ts';
 import { parseQuerySort } from '../query/sort.ts';
 import type { Collection } from '../storage/collection.ts';
 import type { Stored } from '../storage/stored.ts';
@@ -162,10 +162,12 @@ export function updateStatement(
     },
     ...(statement.upsert
       ? {
-          none(writer: Writer) {
+          none(writer: Writer, since: number) {
             try {
               upsert(writer);
+              return true;
             } catch (error) {
+              if (error instanceof DuplicateKey && error.since > since) return false;
               throw framed(asTooLarge(error, 17420, 'Document to upsert'), frame);
             }
           },

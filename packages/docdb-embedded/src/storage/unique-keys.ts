@@ -55,7 +55,7 @@ export class UniqueKeys {
       this.#store.claims.check(documentClaim(collection, other.record), transaction);
       if (!index.ready) this.#store.suspect(index, values);
       else if (transaction && other.version > transaction.reader.seq) throw new Outdated();
-      else throw duplicateKey(collection.ns, index, values);
+      else throw duplicateKey(collection.ns, index, values, other.version);
     }
     // What the transaction still sees has given the key back since.
     if (transaction && this.#holderOf(transaction.reader, collection, index, values, record, transaction)) throw new Outdated();
