@@ -67,6 +67,23 @@ describe('servers that the application did not make (interface 4.3)', () => {
     server.close();
   });
 
+  it('serverOptions(app): requests are made of all that the runtime has for them, as Bun has more than Node.js', () => {
+    const { IncomingMessage } = http;
+    let given: readonly unknown[] = [];
+    const ofRuntime = function (...values: readonly unknown[]): void {
+      given = values;
+    };
+    let options: ReturnType<typeof express.serverOptions>;
+    try {
+      Object.assign(http, { IncomingMessage: ofRuntime });
+      options = express.serverOptions(build());
+    } finally {
+      Object.assign(http, { IncomingMessage });
+    }
+    Reflect.construct(options.IncomingMessage as unknown as typeof ofRuntime, ['socket', 'GET', '/notes', {}]);
+    expect(given).toEqual(['socket', 'GET', '/notes', {}]);
+  });
+
   it('serverOptions(app): a server of one’s own creates requests as the application would', async () => {
     const app = build();
     const prototypes: boolean[] = [];

@@ -41,11 +41,13 @@ export function serverOptions(app: object): Pick<ServerOptions, 'IncomingMessage
  *
  * V8 reserves space in an object for each property that its constructor and those it inherits from mention. Without that link all
  * properties would be stored outside and the store grown again and again, which takes 1 to 3 us for each request.
+ *
+ * They get all that the runtime gives: Node has one argument for a request, Bun its method, its URL and its headers too.
  */
 function withPrototype(Base: unknown, prototype: object): Constructor {
-  const construct = Base as { call(self: object, first: unknown, second: unknown): void };
-  function Created(this: object, first: unknown, second: unknown): void {
-    construct.call(this, first, second);
+  const construct = Base as { call(self: object, ...given: readonly unknown[]): void };
+  function Created(this: object, ...given: readonly unknown[]): void {
+    construct.call(this, ...given);
   }
   Created.prototype = prototype;
   Object.setPrototypeOf(Created, Base as object);
