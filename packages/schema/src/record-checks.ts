@@ -15,7 +15,7 @@ import { describeRecords } from './description/describe-records.ts';
 import type { JSONSchema } from './json-schema.ts';
 import { querySchemaOf, type QueryExtensions } from './query/query-schema.ts';
 import { dataSchemaOf, isIrreplaceable, isUnset, type Unset } from './record-shape/data-schema.ts';
-import { closedRecord } from './record-shape/closed-record.ts';
+import { derivedSchemas } from './record-shape/derived-schemas.ts';
 import { refuseDottedNames } from './record-shape/dotted-names.ts';
 import { IDS } from './record-shape/ids.ts';
 import { isSchema } from './record-shape/keywords.ts';
@@ -56,19 +56,19 @@ export interface RecordId {
 /** Most checks that are kept for what rules say of callers. */
 const MAX_KEEPING = 64;
 
-/** Checks as they follow from a record with all that was added to it. */
+/** Checks as they follow from a record with all that was added to it. Each is compiled when it is asked for, once. */
 interface Compiled {
   readonly root: RecordShape['root'];
   readonly schemas: Readonly<Record<WriteOperation, AnySchema>>;
-  readonly data: DataValidators;
+  readonly data: () => DataValidators;
   /** Marks with a rule for who may set what has them. */
   readonly ruled: readonly Marks[];
   /** For data from outside, where the service keeps what a caller can not send, by what the rules say of that caller. */
   readonly keeping: Map<string, DataValidators>;
   /** For queries of callers from outside. */
-  readonly external: Validator;
+  readonly external: () => Validator;
   /** For queries of code on the server. */
-  readonly internal: Validator;
+  readonly internal: () => Validator;
 }
 
 /** The checks of queries and data of one service. They follow what is added to the shape. */
@@ -102,18 +102,21 @@ export class RecordChecks {
     refuseUndescribedNames(this.shape.root);
     this.shape.refuseContradictions();
     if (data === undefined) this.shape.add({ readOnly: IDS.filter((name) => this.shape.root.names.includes(name)) });
-    this.#compiled = this.#compile();
+    this.#compiled = this.#derive();
+    this.#compileAll(this.#compiled);
     rememberCheck(this.shape, async (property, values) =>
-      this.#current.internal({ [property]: { $in: values } }).then(
-        () => true,
-        () => false,
-      ),
+      this.#current
+        .internal()({ [property]: { $in: values } })
+        .then(
+          () => true,
+          () => false,
+        ),
     );
   }
 
   /** The checks of data. */
   get data(): DataValidators {
-    return this.#current.data;
+    return this.#current.data();
   }
 
   /**
@@ -130,9 +133,9 @@ export class RecordChecks {
   /** @returns the check of a call's query. Code on the server may also query what is hidden, and what the schema does not name */
   query(params: Params): Validator {
     const { internal, external } = this.#current;
-    if (params.provider === undefined) return internal;
-    if (!this.shape.hasRoleRules) return external;
-    return Object.assign((query: unknown) => this.#asked(query, { params }), { declaredPaths: external.declaredPaths });
+    if (params.provider === undefined) return internal();
+    if (!this.shape.hasRoleRules) return external();
+    return Object.assign((query: unknown) => this.#asked(query, { params }), { declaredPaths: external().declaredPaths });
   }
 
   /**
@@ -195,24 +198,35 @@ export class RecordChecks {
   }
 
   async #asked(query: unknown, viewer: Viewer): Promise<unknown> {
-    const converted = await this.#current.external(query);
+    const converted = await this.#current.external()(query);
     const problems = unseenConditions(converted, this.shape, viewer);
     if (problems.length > 0) throw invalidData(problems);
     return converted;
   }
 
   get #current(): Compiled {
-    return this.#compiled.root === this.shape.root ? this.#compiled : (this.#compiled = this.#compile());
+    return this.#compiled.root === this.shape.root ? this.#compiled : (this.#compiled = this.#derive());
   }
 
-  #compile(): Compiled {
+  #derive(): Compiled {
     const { root } = this.shape;
-    const schemas = this.#data ?? derived(this.shape, this.#patch);
-    const data = getDataValidator(schemas, this.#ajv);
-    const ruled = [...reachable(root)].flatMap(({ marks }) => (marks.writable.length > 0 ? [marks] : []));
-    // What no rule decides is refused at start.
-    const keeping = new Map([['1'.repeat(ruled.length), this.#keptBy(isUnset, root, schemas) ?? data]]);
-    return { root, schemas, data, ruled, keeping, external: this.#queryValidator(false), internal: this.#queryValidator(true) };
+    const schemas = this.#data ?? derivedSchemas(this.shape, this.#patch);
+    return {
+      root,
+      schemas,
+      data: once(() => getDataValidator(schemas, this.#ajv)),
+      ruled: [...reachable(root)].flatMap(({ marks }) => (marks.writable.length > 0 ? [marks] : [])),
+      keeping: new Map(),
+      external: once(() => this.#queryValidator(false)),
+      internal: once(() => this.#queryValidator(true)),
+    };
+  }
+
+  /** What no rule decides is refused at start. */
+  #compileAll({ root, schemas, data, ruled, keeping, external, internal }: Compiled): void {
+    keeping.set('1'.repeat(ruled.length), this.#keptBy(isUnset, root, schemas) ?? data());
+    external();
+    internal();
   }
 
   /** The checks of data for a service that keeps what a caller can not set. */
@@ -224,7 +238,7 @@ export class RecordChecks {
     if (known !== undefined) return known;
     // Rules that agree to ever other things would take ever more memory.
     if (keeping.size >= MAX_KEEPING) keeping.clear();
-    const made = this.#keptBy((marks) => !sight.sets(marks), root, schemas) ?? data;
+    const made = this.#keptBy((marks) => !sight.sets(marks), root, schemas) ?? data();
     keeping.set(verdicts, made);
     return made;
   }
@@ -237,7 +251,7 @@ export class RecordChecks {
     const without = (schema: AnySchema): AnySchema =>
       isStandardSchema(schema) ? schema : dataSchemaOf(schema, { partial: false, record: root, kept: unset });
     const apart = this.#data && { create: schemas.create, update: without(schemas.update), patch: without(schemas.patch) };
-    return getDataValidator(apart ?? derived(this.shape, this.#patch, unset), this.#ajv);
+    return getDataValidator(apart ?? derivedSchemas(this.shape, this.#patch, unset), this.#ajv);
   }
 
   #queryValidator(internal: boolean): Validator {
@@ -246,16 +260,10 @@ export class RecordChecks {
   }
 }
 
-/**
- * Data as it follows from the record.
- *
- * @param kept what a caller can not set, where the service keeps it. Default: it keeps nothing
- */
-function derived({ schema, root, added }: RecordShape, patch: AnySchema | undefined, kept?: Unset): Compiled['schemas'] {
-  const whole = closedRecord(schema, root);
-  const create = dataSchemaOf(whole, { partial: false, optional: IDS, added });
-  const update = kept ? dataSchemaOf(whole, { partial: false, optional: IDS, added, kept }) : create;
-  return { create, update, patch: patch ?? dataSchemaOf(whole, { partial: true, added, ...(kept ? { kept } : {}) }) };
+/** Makes what is asked for when it is, once. */
+function once<T>(make: () => T): () => T {
+  let made: { readonly it: T } | undefined;
+  return () => (made ??= { it: make() }).it;
 }
 
 /** What would be taken for a schema that says nothing would let everything pass. */
