@@ -29,7 +29,7 @@ export type Stages = (call: Call) => Document[];
 /** Milliseconds that an answer may take beyond the time that the database has for its command. */
 const ON_THE_WAY = 5000;
 /** Longest time of a timer. */
-export const LONGEST = 2 ** 31 - 1;
+export const LONGEST: number = 2 ** 31 - 1;
 
 /**
  * What goes to the driver with each command of a call. A database that took a command and does not answer, in its time and some more, is given up: the driver
