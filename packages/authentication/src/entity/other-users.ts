@@ -27,19 +27,18 @@ export function warnOfOtherUsers(host: EntityHost, strategy: AuthenticationStrat
  * Looks whether a strategy that loads entities by the id in a token finds, in a service of its own, those that tokens are made for: both have the same secrets.
  * Where entities have none it can not be told, and counts as others.
  *
- * @param name of the strategy
+ * @param path of the strategy's own service
  * @throws NotAuthenticated (401) for somebody else, also where there is nobody; the errors of the services
  */
 export async function refuseOtherUsers(
   host: EntityHost,
-  strategy: AuthenticationStrategy,
-  name: string,
+  strategy: AuthenticationStrategy & { readonly name?: string | undefined },
+  path: string,
   id: string,
   params: AuthenticationParams,
 ): Promise<void> {
-  const path = ownEntities(host, strategy);
   const { service, entity } = host.configuration;
-  if (path === undefined || service === undefined || entity === null) return;
+  if (service === undefined || entity === null) return;
   const read = (at: string): Promise<object | undefined> =>
     readEntity(entityServiceAt(host.app, at), id, innerParams(params, { query: {} })).catch((error: unknown) => {
       if (isMissing(error)) return undefined;
@@ -48,6 +47,6 @@ export async function refuseOtherUsers(
   const [own, other] = await Promise.all([read(path), read(service)]);
   const fields = host.protectedFields;
   if (own && other && fields.length > 0 && secretsOf(own, fields) === secretsOf(other, fields)) return;
-  warnOfOtherUsers(host, strategy, `A token for '${name}'`);
+  warnOfOtherUsers(host, strategy, `A token for '${String(strategy.name)}'`);
   throw new NotAuthenticated('invalid token', { name: 'JsonWebTokenError' });
 }

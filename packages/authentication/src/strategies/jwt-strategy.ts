@@ -16,6 +16,7 @@ import { requestOrigin } from '../browser/request-origin.ts';
 import type { AuthenticationConfiguration } from '../configuration/configuration-types.ts';
 import { checkStrategySection } from '../configuration/strategy-section.ts';
 import { entityIdName } from '../entity/entity-state.ts';
+import { ownEntities } from '../entity/entity-rules.ts';
 import { refuseOtherUsers } from '../entity/other-users.ts';
 import { whenWritten } from '../entity/written-entities.ts';
 import { innerParams } from '../inner-params.ts';
@@ -118,7 +119,8 @@ export class JWTStrategy extends EntityStrategy {
     const { entity } = this.configuration;
     if (entity === null || entity === undefined) return result;
     const id = await this.getEntityId(result, params);
-    await refuseOtherUsers(this.authentication, this, String(this.name), id, this.entityParams(params));
+    const own = ownEntities(this.authentication, this);
+    if (own !== undefined) await refuseOtherUsers(this.authentication, this, own, id, this.entityParams(params));
     result[entity] = await this.getEntity(id, params, this.stillHasSecrets(payload.sid));
     return result;
   }
