@@ -1,6 +1,7 @@
 import { type Cap, searchedCells } from '../geo/cells.ts';
 import { type Doc, isDocument, typeName, type Value } from '../bson/values.ts';
-import { type IndexDefinition, isInWildcard, isWildcard } from './index-definition.ts';
+import type { IndexDefinition } from './index-definition.ts';
+import { isWildcard } from './wildcard-fields.ts';
 import type { Demand, IndexRange, Plan, Ranked } from './plan.ts';
 
 /** The entries of an index that lead to all documents that may match. */
@@ -46,7 +47,7 @@ function placePlan(index: IndexDefinition, demands: ReadonlyMap<string, Demand>)
 function wildcardPlan(index: IndexDefinition, demands: ReadonlyMap<string, Demand>, isUsable: Usable): Ranked | undefined {
   let best: Ranked | undefined;
   for (const [path, { equal, low, high }] of demands) {
-    if (/(?:^|\.)\d+(?:\.|$)/.test(path) || !isInWildcard(index.spec, path)) continue;
+    if (/(?:^|\.)\d+(?:\.|$)/.test(path) || !index.holdsPath(path)) continue;
     const limits = [low?.value, high?.value].filter((value) => value !== undefined);
     if (equal && equal.length <= MOST_VALUES && equal.every(isLeaf) && isUsable(equal)) {
       const ranges = equal.map((value) => ({ equal: [path, value], low: undefined, high: undefined }));

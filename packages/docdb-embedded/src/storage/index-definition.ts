@@ -9,6 +9,7 @@ import { beforeArrays, compareKeys } from '../query/sort.ts';
 import { checkIndexedWords, indexedWords, TEXT_LANGUAGES, textLanguage, type TextRules } from '../query/text.ts';
 import { checkPlaces, type GeoField, geoFields, placesOf } from './geo-fields.ts';
 import { indexKey, type IndexKey, type KeyOrder } from './keys/index-key.ts';
+import { isWildcard, pathsInWildcard } from './wildcard-fields.ts';
 import { wildcardKeys } from './wildcard-keys.ts';
 
 /** One field of an index. */
@@ -54,6 +55,8 @@ export class IndexDefinition implements KeyOrder {
   readonly geo: readonly GeoField[];
   /** Makes the keys of an index of places, words or all fields, which are not the values of fields of its own. */
   readonly #derived: ((doc: Doc) => DocumentKeys) | undefined;
+  /** Whether an index of all fields has the values of a path. */
+  readonly holdsPath: (path: string) => boolean;
   readonly #paths: readonly (readonly string[])[];
   /** The fields beside a wildcard. */
   readonly #beside: readonly (readonly string[])[];
@@ -77,6 +80,7 @@ export class IndexDefinition implements KeyOrder {
     const special = this.text !== undefined || this.geo.length > 0 || isWildcard(key);
     this.fields = special ? [] : Object.keys(key).map((name) => ({ name, path: name.split('.'), direction: direction(key[name]) }));
     this.collator = collatorFor(spec.collation);
+    this.holdsPath = pathsInWildcard(spec);
     this.#derived = special ? this.#derivation() : undefined;
     this.directions = this.#derived ? DERIVED : this.fields.map((field) => field.direction);
     this.#paths = this.text ? textPaths(this.text) : (this.geo.length > 0 ? this.geo : this.fields).map((field) => field.path);
@@ -99,7 +103,7 @@ export class IndexDefinition implements KeyOrder {
     if (place) return (doc) => ({ keys: placesOf(doc, place).map((cell) => [cell]), multikey: false });
     // Collated paths would hide the values behind them.
     if (this.geo.length > 0 || this.collator) return undefined;
-    return (doc) => wildcardKeys(doc, (path) => isInWildcard(this.spec, path));
+    return (doc) => wildcardKeys(doc, this.holdsPath);
   }
 
   /** Whether its keys are places, words or paths. */
@@ -214,24 +218,6 @@ const DERIVED: readonly (1 | -1)[] = [1, 1];
 function textPaths({ weights, override }: TextRules): readonly (readonly string[])[] {
   const names = Object.keys(weights);
   return names.includes('$**') ? [] : [...names, override].map((name) => name.split('.'));
-}
-
-/** @returns whether a wildcard index has the values of a path */
-export function isInWildcard({ key, wildcardProjection }: Doc, path: string): boolean {
-  const isUnder = (parent: string): boolean => path === parent || path.startsWith(`${parent}.`);
-  const names = Object.keys(key as Doc);
-  const parent = names.find((name) => name.endsWith('.$**'))?.slice(0, -'.$**'.length);
-  if (parent !== undefined) return isUnder(parent) || names.includes(path);
-  if (!isDocument(wildcardProjection)) return !isUnder('_id');
-  const listed = Object.keys(wildcardProjection).filter((name) => name !== '_id');
-  const includes = listed.some((name) => Number(String(wildcardProjection[name])) !== 0 && wildcardProjection[name] !== false);
-  if (isUnder('_id')) return Number(String(wildcardProjection._id ?? 0)) !== 0;
-  return listed.some(isUnder) === includes || names.includes(path);
-}
-
-/** @returns whether an index is of all fields, or of all below one */
-export function isWildcard(key: Doc): boolean {
-  return Object.keys(key).some((name) => name === '$**' || name.endsWith('.$**'));
 }
 
 function direction(value: Value): 1 | -1 {

@@ -10,7 +10,8 @@ import { type Cap, capOfOperator } from '../geo/cells.ts';
 import { placeOperators } from '../geo/geo-tests.ts';
 import type { Collection } from './collection.ts';
 import { derivedPlan } from './derived-plan.ts';
-import { type IndexDefinition, isInWildcard, isWildcard } from './index-definition.ts';
+import type { IndexDefinition } from './index-definition.ts';
+import { isWildcard } from './wildcard-fields.ts';
 import type { Bound } from './keys/index-key.ts';
 import { isWithin } from './partial-index.ts';
 
@@ -116,7 +117,7 @@ function hinted(
   if (isDocument(hint) && Object.keys(hint).length === 0) return choosePlan(collection, filter, sort, collator);
   if (isDocument(hint) && '$natural' in hint) return { kind: 'scan', reverse: Number(String(hint.$natural)) < 0 };
   const index = hintedIndex(collection, hint);
-  if (isWildcard(index.spec.key as Doc) && !fieldsOf(filter).some((path) => isInWildcard(index.spec, path)))
+  if (isWildcard(index.spec.key as Doc) && !fieldsOf(filter).some((path) => index.holdsPath(path)))
     throw new DocDbError(291, 'error processing query: planner returned error :: caused by :: No query solutions');
   if (index.fields.length === 0) {
     const search = index.isDerived ? indexPlan(index, demands, sort, collator, filter) : undefined;
