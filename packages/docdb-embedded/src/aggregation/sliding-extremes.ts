@@ -1,4 +1,5 @@
 import type { Numeric } from '../bson/arithmetic.ts';
+import type { Collator } from '../bson/collation.ts';
 import { compare } from '../bson/compare.ts';
 import type { Value } from '../bson/values.ts';
 import type { SlidingStatistic } from './sliding-statistics.ts';
@@ -23,25 +24,50 @@ export class SlidingExtremes implements SlidingStatistic<Numeric> {
   }
 }
 
+/** The least or the greatest value of a window: of equal ones the first. */
+export class SlidingExtreme implements SlidingStatistic<Value> {
+  readonly #candidates: Candidates;
+
+  /** @param direction 1 for the greatest */
+  constructor(direction: 1 | -1, collator: Collator | undefined) {
+    this.#candidates = new Candidates(direction, collator);
+  }
+
+  add(value: Value): void {
+    this.#candidates.add(value);
+  }
+
+  remove(): void {
+    this.#candidates.remove();
+  }
+
+  result(): Value {
+    return this.#candidates.first();
+  }
+}
+
 /** The values that are, or may become, the most extreme one: each more so than all that came in behind it. */
 class Candidates {
   readonly #direction: 1 | -1;
-  readonly #values: (readonly [value: Numeric, number: number])[] = [];
+  readonly #collator: Collator | undefined;
+  readonly #values: (readonly [value: Value, number: number])[] = [];
   /** How many of the candidates have left. */
   #gone = 0;
   #added = 0;
   #removed = 0;
 
-  constructor(direction: 1 | -1) {
+  constructor(direction: 1 | -1, collator?: Collator) {
     this.#direction = direction;
+    this.#collator = collator;
   }
 
-  add(value: Numeric): void {
-    for (let last = this.#last(); last && compare(value, last[0]) * this.#direction > 0; last = this.#last()) this.#values.pop();
+  add(value: Value): void {
+    for (let last = this.#last(); last && compare(value, last[0], this.#collator) * this.#direction > 0; last = this.#last())
+      this.#values.pop();
     this.#values.push([value, this.#added++]);
   }
 
-  #last(): readonly [Numeric, number] | undefined {
+  #last(): readonly [Value, number] | undefined {
     return this.#values.length > this.#gone ? this.#values.at(-1) : undefined;
   }
 

@@ -61,6 +61,11 @@ describe('a window', () => {
   it.each(['$sum', '$avg', '$min', '$max'])('that begins at its document takes each in once by %s', (name) => {
     expect(readsOf({ [name]: '$v' }, FROM_CURRENT)).toBe(1);
   });
+
+  it.each(['$sum', '$avg', '$min', '$max', '$first', '$last', '$stdDevPop'])('that goes on takes each in once by %s', (name) => {
+    expect(readsOf({ [name]: '$v' }, { documents: [-20, 20] })).toBe(1);
+    expect(readsOf({ [name]: '$v' }, { range: [-20, 'current'] })).toBe(1);
+  });
 });
 
 describe('the values of windows', () => {

@@ -22,7 +22,10 @@ export const minMaxScaler: Compiler = (operand, window, context) => {
       if (isNumber(value)) return value;
       throw new DocDbError(10487000, `'input' argument to $minMaxScaler must evaluate to a numeric type, got: ${typeName(value)}`);
     });
-    const extremes = (yield* slide(values, sortValues, bounds, new SlidingExtremes())) as readonly (readonly [Numeric, Numeric])[];
+    const extremes = (yield* slide(values, (value) => value, sortValues, bounds, new SlidingExtremes())) as readonly (readonly [
+      Numeric,
+      Numeric,
+    ])[];
     return yield* forEach(extremes, ([least, greatest], index) => {
       if (compare(least, greatest) === 0) return low;
       const share = divide(subtract(values[index] as Numeric, least), subtract(greatest, least));

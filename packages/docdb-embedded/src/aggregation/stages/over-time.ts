@@ -61,6 +61,6 @@ export const integral: Compiler = (operand, window, context) => {
   const bounds = windowBounds(window, context);
   return function* ({ envs, sortValues }) {
     const points = yield* forEach(envs, (env, index): Point => [sortValues[index], of(env)]);
-    return yield* slide(points, sortValues, bounds, new SlidingIntegral(unit));
+    return yield* slide(points, (point) => point, sortValues, bounds, new SlidingIntegral(unit));
   };
 };

@@ -8,6 +8,7 @@ import { type Pair, SlidingCovariance, SlidingDeviation } from '../sliding-stati
 import { edgesOf, growing, runningBackward, runningForward, shrinking } from './growing-window.ts';
 import { forEach, type InTurns } from './in-turns.ts';
 import { minMaxScaler } from './min-max-scaler.ts';
+import { movingWindow } from './moving-window.ts';
 import { derivative, integral } from './over-time.ts';
 import { lastKnown, linearFill, movingAverage } from './series.ts';
 import { slide } from './slide.ts';
@@ -58,9 +59,7 @@ function covariance(sample: boolean): Compiler {
       const [x, y] = Array.isArray(values) && values.length === 2 ? (values as Value[]) : [];
       return isNumber(x) && isNumber(y) ? [x, y] : undefined;
     };
-    return function* ({ envs, sortValues }) {
-      return yield* slide(yield* forEach(envs, pairOf), sortValues, bounds, new SlidingCovariance(sample));
-    };
+    return ({ envs, sortValues }) => slide(envs, pairOf, sortValues, bounds, new SlidingCovariance(sample));
   };
 }
 
@@ -139,9 +138,7 @@ function overWindow(spec: Doc, name: string, context: WindowScope): WindowFuncti
       const value = of(env);
       return isNumber(value) ? value : undefined;
     };
-    return function* ({ envs, sortValues }) {
-      return yield* slide(yield* forEach(envs, numberOf), sortValues, bounds, new SlidingDeviation(name === '$stdDevSamp'));
-    };
+    return ({ envs, sortValues }) => slide(envs, numberOf, sortValues, bounds, new SlidingDeviation(name === '$stdDevSamp'));
   }
   const [low, high] = edgesOf(spec.window);
   const forward = low === 'unbounded' ? runningForward(name, spec[name], scope) : undefined;
@@ -157,6 +154,8 @@ function overWindow(spec: Doc, name: string, context: WindowScope): WindowFuncti
   if (forward) return ({ envs, sortValues }) => growing(envs, sortValues, bounds, forward());
   const backward = high === 'unbounded' ? runningBackward(name, spec[name], scope) : undefined;
   if (backward) return ({ envs, sortValues }) => shrinking(envs, sortValues, bounds, backward());
+  const moving = movingWindow(name, spec[name], scope, bounds);
+  if (moving) return moving;
   return ({ envs, sortValues }) =>
     forEach(envs, (_env, index) => {
       const [from, to] = bounds(index, sortValues);
