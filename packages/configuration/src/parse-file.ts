@@ -1,4 +1,3 @@
-import { createRequire } from 'node:module';
 import { extname, relative, resolve, sep } from 'node:path';
 import parser from 'config/parser.js';
 import { ConfigurationError, type ConfigurationProblem } from './configuration-error.ts';
@@ -7,8 +6,8 @@ import { isPlainObject, reservedName } from './plain-object.ts';
 /** Forms whose files are programs: they may give a function, and what they throw is worth keeping. */
 const PROGRAMS: ReadonlySet<string> = new Set(['js', 'cjs', 'mjs', 'ts', 'coffee', 'iced']);
 
-/** Of the process: any file will do, and in a bundle a module has no address. */
-const { cache: loaded } = createRequire(resolve('any.js'));
+/** Of the process: any file will do, and in a bundle a module has no address. It is asked for without an import, which webpack would answer with nothing. */
+const { cache: loaded } = process.getBuiltinModule('node:module').createRequire(resolve('any.js'));
 
 /**
  * Reads one file by the library's parser for its form.

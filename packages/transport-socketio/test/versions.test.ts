@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, symlink } from 'node:fs/promises';
+import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -28,17 +28,21 @@ describe('versions of what Socket.IO is made of', () => {
   });
 });
 
-describe('a program that esbuild has made one file of', () => {
-  it('as CommonJS finds Socket.IO beside it, and says so where it is not there', async () => {
+describe('a program that a bundler has made one file of', () => {
+  it.each(['esbuild', 'webpack'])('as CommonJS finds Socket.IO beside it, and says so where it is not there: %s', async (bundler) => {
     const folder = await mkdtemp(join(tmpdir(), 'bundles-'));
     try {
+      // Webpack answers this import itself, and with nothing for places that it does not know.
+      const imported = join(folder, 'module.mjs');
+      await writeFile(imported, 'export const createRequire = () => undefined;');
       const contents = `
         import { checkVersions } from './versions.ts';
         try { checkVersions(); console.log('checked'); } catch (error) { console.log(error.message); }
       `;
       const outfile = join(folder, 'server.cjs');
       const stdin = { contents, resolveDir: join(import.meta.dirname, '../src/server') };
-      await build({ stdin, outfile, bundle: true, platform: 'node', format: 'cjs', logLevel: 'error' });
+      const alias: Record<string, string> = bundler === 'webpack' ? { 'node:module': imported } : {};
+      await build({ stdin, outfile, alias, bundle: true, platform: 'node', format: 'cjs', logLevel: 'error' });
       await stop();
       const run = async (): Promise<string> => (await promisify(execFile)(process.execPath, [outfile])).stdout.trim();
       expect(await run()).toContain("leave '@framework/transport-socketio' out of it (external), or install 'socket.io' beside it");

@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { findInstalled } from '@framework/errors';
 
@@ -24,9 +23,11 @@ export function checkVersions(versionOf: VersionOf = installedVersion): void {
   }
 }
 
+const OWNER = '@framework/transport-socketio';
+
 function installedVersion(name: string): string {
-  const require = createRequire(findInstalled('socket.io', import.meta.url, '@framework/transport-socketio'));
-  for (let folder = dirname(require.resolve(name)); folder !== dirname(folder); folder = dirname(folder)) {
+  const server = findInstalled('socket.io', import.meta.url, OWNER);
+  for (let folder = dirname(findInstalled(name, server, OWNER)); folder !== dirname(folder); folder = dirname(folder)) {
     const manifest = manifestIn(folder);
     if (manifest?.name === name) return String(manifest.version);
   }
