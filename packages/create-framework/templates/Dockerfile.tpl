@@ -7,7 +7,7 @@ RUN corepack enable
 RUN corepack enable
 %% end
 %% if bun
-RUN npm install --global bun@1.2.23
+RUN npm install --global «packageManager»
 %% end
 COPY «manifests» ./
 RUN «install»

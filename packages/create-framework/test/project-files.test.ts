@@ -153,6 +153,16 @@ describe('the workflow', () => {
   });
 });
 
+it.each([
+  ['1.2.23', 'bun@1.2.23'],
+  ['1.4.5', 'bun@1.4.5'],
+  ['', 'bun'],
+])('container and workflow read the lock file by the Bun that writes it: %s', (version, installed) => {
+  const files = filesOf({ packageManager: { name: 'bun', version } });
+  for (const file of ['Dockerfile', '.github/workflows/ci.yml'])
+    expect([file, /npm install --global (bun\S*)$/m.exec(files.get(file) ?? '')?.[1]]).toEqual([file, installed]);
+});
+
 function syntaxErrors(fileName: string, text: string): string[] {
   const { diagnostics = [] } = typescript.transpileModule(text, {
     fileName,

@@ -29,7 +29,8 @@ export function templateFacts(options: ProjectOptions, secret: string): Template
       databaseUrl: database.kind === 'mongodb' ? database.url : '',
       dependencies: json(dependencies),
       devDependencies: json(devDependencies),
-      packageManager: `${packageManager.name}@${packageManager.version}`,
+      // A lock file is read by the version that has written it, or a newer one.
+      packageManager: [packageManager.name, packageManager.version].filter((part) => part !== '').join('@'),
       install: installLocked,
       prune,
       run,

@@ -26,7 +26,7 @@ jobs:
       - run: corepack enable
 %% end
 %% if bun
-      - run: npm install --global bun@1.2.23
+      - run: npm install --global «packageManager»
 %% end
       - run: «install»
       - run: «run» build
