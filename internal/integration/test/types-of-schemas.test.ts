@@ -1,35 +1,8 @@
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterAll, expect, it } from '@jest/globals';
+import { CompiledTypes, VERSIONS } from './compiled-types.ts';
 
-const root = join(import.meta.dirname, '../../..');
-/** The oldest compiler that is promised, and the last one in JavaScript: both follow some types further than the one in Go, with which the sources are checked. */
-const COMPILERS = { '5.8': 'packages/openapi/node_modules/typescript-5.8', '6.0': 'node_modules/typescript' };
-// Beside the sources, so that packages are found.
-const folder = mkdtempSync(join(import.meta.dirname, 'types-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-/** Compiles what a user may write, with the packages as they are built. */
-function compile(compiler: keyof typeof COMPILERS, source: string): { errors: string; declarations: string } {
-  const project = mkdtempSync(join(folder, compiler));
-  writeFileSync(join(project, 'index.ts'), source);
-  const compilerOptions = {
-    target: 'es2023',
-    module: 'nodenext',
-    strict: true,
-    noUncheckedIndexedAccess: true,
-    skipLibCheck: true,
-    declaration: true,
-    emitDeclarationOnly: true,
-    noEmitOnError: true,
-    outDir: 'out',
-    types: ['node'],
-  };
-  writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['index.ts'] }));
-  const { status, stdout } = spawnSync(process.execPath, [join(root, COMPILERS[compiler], 'bin/tsc'), '-p', project], { encoding: 'utf8' });
-  return { errors: stdout, declarations: status === 0 ? readFileSync(join(project, 'out/index.d.ts'), 'utf8') : '' };
-}
+const types = new CompiledTypes();
+afterAll(() => types.remove());
 
 const SOURCE = `
 import { MemoryService } from '@framework/adapter-memory';
@@ -67,10 +40,8 @@ export const others = [Nullable(ReadOnly(Type.String())), Nullable(Field(Type.St
 export const app = framework().use('users', new MemoryService(), { schema: users }).use('notes', new MemoryService(), { schema: notes });
 `;
 
-const compilers = Object.keys(COMPILERS) as (keyof typeof COMPILERS)[];
-
-it.each(compilers)('TypeScript %s follows schemas to their end, and names all parts of them', (compiler) => {
-  const { errors, declarations } = compile(compiler, SOURCE);
+it.each(VERSIONS)('TypeScript %s follows schemas to their end, and names all parts of them', (version) => {
+  const { errors, declarations } = types.compile(version, SOURCE);
   expect(errors).toBe('');
   expect(declarations).toContain('import("@framework/schema").LeadsTo<"user"');
 });
@@ -94,8 +65,8 @@ void app.service('machines').create({ root: { name: 'a', parts: [{ name: 5, part
 `;
 
 // What has no name, and holds itself, no declaration can hold: the compiler writes any for it.
-it.each(compilers)('TypeScript %s writes what a recursive record is into declarations, where it has a name', (compiler) => {
-  const { errors, declarations } = compile(compiler, RECURSIVE);
+it.each(VERSIONS)('TypeScript %s writes what a recursive record is into declarations, where it has a name', (version) => {
+  const { errors, declarations } = types.compile(version, RECURSIVE);
   expect(errors).toBe('');
   expect(declarations).toContain('deep: () => Promise<Part | undefined>');
   expect(declarations.match(/.*\bany\b.*/g)).toBeNull();

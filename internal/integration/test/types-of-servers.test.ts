@@ -1,12 +1,8 @@
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterAll, expect, it } from '@jest/globals';
+import { CompiledTypes } from './compiled-types.ts';
 
-const compiler = join(import.meta.dirname, '../../../node_modules/typescript/bin/tsc');
-// Beside the sources, so that packages are found.
-const folder = mkdtempSync(join(import.meta.dirname, 'servers-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const types = new CompiledTypes();
+afterAll(() => types.remove());
 
 const COUNT = 50;
 const each = (line: (number: number) => string): string => Array.from({ length: COUNT }, (_, number) => line(number)).join('\n');
@@ -56,23 +52,14 @@ ${each((n) => `  service${n}: S${n};`)}
 export const app = express(framework<Services>());
 ${each((n) => `app.use('service${n}', new S${n}(), { schema: s${n} });`)}`;
 
-/** How many types the compiler makes of others, for each service. */
-function instantiations(name: string, ...parts: readonly string[]): number {
-  const project = mkdtempSync(join(folder, name));
-  writeFileSync(join(project, 'index.ts'), [IMPORTS, ...parts].join('\n'));
-  const compilerOptions = { target: 'es2023', module: 'nodenext', strict: true, skipLibCheck: true, noEmit: true, types: ['node'] };
-  writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['index.ts'] }));
-  const { stdout } = spawnSync(process.execPath, [compiler, '-p', project, '--extendedDiagnostics'], { encoding: 'utf8' });
-  expect(stdout).not.toContain('error TS');
-  return Math.round(Number(/^Instantiations:\s+(\d+)/m.exec(stdout)?.[1]) / COUNT);
-}
-
 it.each([
   ['described by interfaces, registered one behind the other', 2500, [INTERFACES, CHAINED, CALLS]],
   ['described by schemas', 11_500, [SCHEMAS, DECLARED, CALLS]],
   ['described by schemas whose types have names', 6000, [NAMED, DECLARED, CALLS]],
 ])('an application of 50 services costs, for each with its hooks and calls, few instantiations: %s', (what, bound, parts) => {
-  const found = instantiations('many-', ...parts);
+  const { errors, instantiations } = types.compile('6.0', [IMPORTS, ...parts].join('\n'));
+  expect(errors).toBe('');
+  const found = Math.round(instantiations / COUNT);
   console.log(`${found} instantiations for each service, ${what}`);
   expect(found).toBeGreaterThan(0);
   expect(found).toBeLessThan(bound);

@@ -1,10 +1,10 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { sharingFiles } from '@framework-internal/testing/sharing-files';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Compiler } from '../src/flat-types/compiler.ts';
 import { flatTypes } from '../src/flat-types/flat-types.ts';
-import { sharingFiles } from './shared-files.ts';
 
 const here = import.meta.dirname;
 const require = createRequire(import.meta.url);

@@ -3,10 +3,10 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { sharingFiles } from '@framework-internal/testing/sharing-files';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Compiler } from '../src/flat-types/compiler.ts';
 import { flatTypes } from '../src/flat-types/flat-types.ts';
-import { sharingFiles } from './shared-files.ts';
 
 const here = import.meta.dirname;
 const require = createRequire(import.meta.url);

@@ -1,5 +1,6 @@
 import type ts from 'typescript';
-import type { Compiler } from '../src/flat-types/compiler.ts';
+
+type Compiler = typeof ts;
 
 /**
  * A compiler whose programs share the files that they read, as those of an editor do: libraries are parsed once. All programs are expected to
