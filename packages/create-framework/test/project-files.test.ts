@@ -163,11 +163,19 @@ it.each([
     expect([file, /npm install --global (bun\S*)$/m.exec(files.get(file) ?? '')?.[1]]).toEqual([file, installed]);
 });
 
-function syntaxErrors(fileName: string, text: string): string[] {
+/** Most projects have most files in common: by names and texts. */
+const parsed = new Map<string, readonly string[]>();
+
+function syntaxErrors(fileName: string, text: string): readonly string[] {
+  const key = `${fileName}\n${text}`;
+  const known = parsed.get(key);
+  if (known) return known;
   const { diagnostics = [] } = typescript.transpileModule(text, {
     fileName,
     reportDiagnostics: true,
     compilerOptions: { module: typescript.ModuleKind.NodeNext, allowJs: true },
   });
-  return diagnostics.map(({ messageText }) => String(typeof messageText === 'string' ? messageText : messageText.messageText));
+  const errors = diagnostics.map(({ messageText }) => String(typeof messageText === 'string' ? messageText : messageText.messageText));
+  parsed.set(key, errors);
+  return errors;
 }
