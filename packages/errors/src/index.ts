@@ -1,4 +1,4 @@
-export { isError } from './brand.ts';
+export { isError } from './is-error.ts';
 export { FrameworkError, givenData, isFrameworkError } from './framework-error.ts';
 export {
   BadRequest,
