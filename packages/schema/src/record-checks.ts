@@ -19,9 +19,8 @@ import { derivedSchemas } from './record-shape/derived-schemas.ts';
 import { refuseDottedNames } from './record-shape/dotted-names.ts';
 import { IDS } from './record-shape/ids.ts';
 import { isSchema } from './record-shape/keywords.ts';
-import { locationOf, reachable } from './record-shape/location.ts';
-import { References } from './record-shape/references.ts';
-import { refuseNoObject } from './record-shape/refuse-no-object.ts';
+import { reachable } from './record-shape/location.ts';
+import { refuseNoObjects } from './record-shape/refuse-no-objects.ts';
 import { RecordShape, type ShapeRules } from './record-shape/record-shape.ts';
 import { refuseUndescribedNames } from './record-shape/undescribed-names.ts';
 import { rememberCheck } from './relations/fitting-ids.ts';
@@ -95,9 +94,7 @@ export class RecordChecks {
       ...(rules ? { rules } : {}),
       data: written({ ...this.#data, ...(this.#patch === undefined ? {} : { patch: this.#patch }) }),
     });
-    refuseNoObject('record', this.shape.root);
-    for (const [name, apart] of Object.entries({ data: this.#data?.create, patch: this.#patch }))
-      if (apart !== undefined && !isStandardSchema(apart)) refuseNoObject(name, locationOf(apart, new References(apart, this.#foreign)));
+    refuseNoObjects(this.shape.root, { data: this.#data?.create, patch: this.#patch }, this.#foreign);
     refuseDottedNames(this.shape.root);
     refuseUndescribedNames(this.shape.root);
     this.shape.refuseContradictions();

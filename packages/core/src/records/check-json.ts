@@ -44,7 +44,9 @@ function lostIn(value: unknown, seen: Set<object>): Lost | undefined {
   if (isThenable(value)) return { value, names: [] };
   let found: Lost | undefined = (value instanceof Map || value instanceof Set) && value.size > 0 ? { value, names: [] } : undefined;
   for (const name of Object.keys(value)) {
-    const lost = lostIn(Reflect.get(value, name), seen);
+    const held: unknown = Reflect.get(value, name);
+    if (typeof held !== 'object') continue;
+    const lost = lostIn(held, seen);
     if (lost === undefined) continue;
     lost.names.push(name);
     if (isThenable(lost.value)) return lost;
