@@ -6,8 +6,8 @@ import type { SlidingStatistic } from './sliding-statistics.ts';
 
 /** The least and the greatest number of a window. */
 export class SlidingExtremes implements SlidingStatistic<Numeric> {
-  readonly #least = new Candidates(-1);
-  readonly #greatest = new Candidates(1);
+  readonly #least = new SlidingExtreme(-1);
+  readonly #greatest = new SlidingExtreme(1);
 
   add(value: Numeric): void {
     this.#least.add(value);
@@ -20,42 +20,22 @@ export class SlidingExtremes implements SlidingStatistic<Numeric> {
   }
 
   result(): Value {
-    return [this.#least.first(), this.#greatest.first()];
+    return [this.#least.result(), this.#greatest.result()];
   }
 }
 
 /** The least or the greatest value of a window: of equal ones the first. */
 export class SlidingExtreme implements SlidingStatistic<Value> {
-  readonly #candidates: Candidates;
-
-  /** @param direction 1 for the greatest */
-  constructor(direction: 1 | -1, collator: Collator | undefined) {
-    this.#candidates = new Candidates(direction, collator);
-  }
-
-  add(value: Value): void {
-    this.#candidates.add(value);
-  }
-
-  remove(): void {
-    this.#candidates.remove();
-  }
-
-  result(): Value {
-    return this.#candidates.first();
-  }
-}
-
-/** The values that are, or may become, the most extreme one: each more so than all that came in behind it. */
-class Candidates {
   readonly #direction: 1 | -1;
   readonly #collator: Collator | undefined;
-  readonly #values: (readonly [value: Value, number: number])[] = [];
+  /** Those that are, or may become, the most extreme one: each more so than all that came in behind it. */
+  readonly #candidates: (readonly [value: Value, number: number])[] = [];
   /** How many of the candidates have left. */
   #gone = 0;
   #added = 0;
   #removed = 0;
 
+  /** @param direction 1 for the greatest */
   constructor(direction: 1 | -1, collator?: Collator) {
     this.#direction = direction;
     this.#collator = collator;
@@ -63,21 +43,21 @@ class Candidates {
 
   add(value: Value): void {
     for (let last = this.#last(); last && compare(value, last[0], this.#collator) * this.#direction > 0; last = this.#last())
-      this.#values.pop();
-    this.#values.push([value, this.#added++]);
+      this.#candidates.pop();
+    this.#candidates.push([value, this.#added++]);
   }
 
   #last(): readonly [Value, number] | undefined {
-    return this.#values.length > this.#gone ? this.#values.at(-1) : undefined;
+    return this.#candidates.length > this.#gone ? this.#candidates.at(-1) : undefined;
   }
 
   /** Takes out the value that came in first. */
   remove(): void {
-    if (this.#values[this.#gone]?.[1] === this.#removed) this.#gone += 1;
+    if (this.#candidates[this.#gone]?.[1] === this.#removed) this.#gone += 1;
     this.#removed += 1;
   }
 
-  first(): Value {
-    return this.#values[this.#gone]?.[0] ?? null;
+  result(): Value {
+    return this.#candidates[this.#gone]?.[0] ?? null;
   }
 }

@@ -4,20 +4,31 @@ import { compileExpression, type Env, type ExpressionScope } from '../expression
 import { isNullish } from '../operators/define.ts';
 import { SlidingEnd } from '../sliding-end.ts';
 import { SlidingExtreme } from '../sliding-extremes.ts';
+import { SlidingDeviation, type SlidingStatistic } from '../sliding-statistics.ts';
 import { SlidingTotal } from '../sliding-total.ts';
 import { slide } from './slide.ts';
 import type { Bounds } from './window-bounds.ts';
 import type { WindowFunction } from './window-functions.ts';
 
-/** @returns what is worked out of windows that go on at both ends; `undefined` where all documents of each are needed */
+/** What is made of the numbers in a window. */
+const NUMBERS = new Map<string, () => SlidingStatistic<Numeric>>([
+  ['$sum', () => new SlidingTotal(false)],
+  ['$count', () => new SlidingTotal(false)],
+  ['$avg', () => new SlidingTotal(true)],
+  ['$stdDevPop', () => new SlidingDeviation(false)],
+  ['$stdDevSamp', () => new SlidingDeviation(true)],
+]);
+
+/** @returns what is worked out of windows that leave documents behind; `undefined` where all documents of each are needed */
 export function movingWindow(name: string, operand: Value, scope: ExpressionScope, bounds: Bounds): WindowFunction | undefined {
   const of = compileExpression(name === '$count' ? 1 : operand, scope);
-  if (name === '$sum' || name === '$avg' || name === '$count') {
+  const statistic = NUMBERS.get(name);
+  if (statistic) {
     const numberOf = (env: Env): Numeric | undefined => {
       const value = of(env);
       return isNumber(value) ? value : undefined;
     };
-    return ({ envs, sortValues }) => slide(envs, numberOf, sortValues, bounds, new SlidingTotal(name === '$avg'));
+    return ({ envs, sortValues }) => slide(envs, numberOf, sortValues, bounds, statistic());
   }
   if (name === '$min' || name === '$max') {
     const direction = name === '$max' ? 1 : -1;

@@ -135,9 +135,3 @@ export function checkHoldsCurrent(window: Value, name: string, scope: Expression
   if ((isNumber(low) && toNumber(low) > 0) || (isNumber(high) && toNumber(high) < 0))
     throw failedToParse(`The window of ${name} must hold the document that it is worked out for`);
 }
-
-/** @returns whether a window leaves documents behind as it goes on */
-export function isSliding(window: Value): boolean {
-  const bounds = isDocument(window) ? (window.documents ?? window.range) : undefined;
-  return Array.isArray(bounds) && bounds[0] !== 'unbounded';
-}

@@ -1,10 +1,10 @@
-import { type Numeric, toNumber } from '../../bson/arithmetic.ts';
+import { toNumber } from '../../bson/arithmetic.ts';
 import { type Doc, isDocument, isNumber, type Value } from '../../bson/values.ts';
 import { DocDbError, failedToParse } from '../../errors.ts';
 import { checkWindowCount, compileAccumulator, isAccumulator } from '../accumulators.ts';
 import { compileExpression, type Env, type ExpressionScope } from '../expression.ts';
 import { pause } from '../../interrupt.ts';
-import { type Pair, SlidingCovariance, SlidingDeviation } from '../sliding-statistics.ts';
+import { type Pair, SlidingCovariance } from '../sliding-statistics.ts';
 import { edgesOf, growing, runningBackward, runningForward, shrinking } from './growing-window.ts';
 import { forEach, type InTurns } from './in-turns.ts';
 import { minMaxScaler } from './min-max-scaler.ts';
@@ -12,7 +12,7 @@ import { movingWindow } from './moving-window.ts';
 import { derivative, integral } from './over-time.ts';
 import { lastKnown, linearFill, movingAverage } from './series.ts';
 import { slide } from './slide.ts';
-import { isSliding, optionsOf, windowBounds } from './window-bounds.ts';
+import { optionsOf, windowBounds } from './window-bounds.ts';
 
 /** A partition in its order. */
 export interface Partition {
@@ -132,14 +132,6 @@ function overWindow(spec: Doc, name: string, context: WindowScope): WindowFuncti
   const accumulate = compileAccumulator('output', { [name]: spec[name] }, scope);
   checkWindowCount(spec[name], scope);
   const bounds = windowBounds(spec.window, context);
-  if ((name === '$stdDevPop' || name === '$stdDevSamp') && isSliding(spec.window)) {
-    const of = compileExpression(spec[name], scope);
-    const numberOf = (env: Env): Numeric | undefined => {
-      const value = of(env);
-      return isNumber(value) ? value : undefined;
-    };
-    return ({ envs, sortValues }) => slide(envs, numberOf, sortValues, bounds, new SlidingDeviation(name === '$stdDevSamp'));
-  }
   const [low, high] = edgesOf(spec.window);
   const forward = low === 'unbounded' ? runningForward(name, spec[name], scope) : undefined;
   if (low === 'unbounded' && high === 'unbounded')
