@@ -92,9 +92,9 @@ function storeOf({ app, sessions }: AuthenticationBase): unknown {
   return sessions && property(app.services, stripSlashes(sessions.settings.service) || '/');
 }
 
-/** Two services on a database may have one collection (interface 4.5). */
-async function isOneCollection(...stores: readonly unknown[]): Promise<boolean> {
-  const [one, other] = await Promise.all(stores.map(collectionOf));
+/** Two services on a database may have one collection (interface 4.5). Of two databases nothing tells whether they are one: the same names in both count as the same. */
+async function isOneCollection(store: unknown, second: unknown): Promise<boolean> {
+  const [one, other] = await Promise.all([collectionOf(store), collectionOf(second)]);
   if (one === undefined || other === undefined) return false;
   const name = property(one, 'namespace');
   return one === other || (typeof name === 'string' && name === property(other, 'namespace'));
