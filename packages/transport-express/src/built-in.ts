@@ -1,16 +1,21 @@
 import originalExpress from 'express';
 import { json as fastJson, type JsonOptions } from './body/json.ts';
+import { verifyUtf8 } from './body/utf8-body.ts';
 
 /** Parses JSON bodies (interface 4.3); takes the options of Express's own parser, and gives its errors. */
 export const json: typeof originalExpress.json = function json(options?: JsonOptions) {
   return fastJson(options);
 };
 
-/** Parses form bodies (interface 4.3). */
-export const urlencoded: typeof originalExpress.urlencoded = originalExpress.urlencoded;
+/** Parses form bodies (interface 4.3): Express's parser, which refuses bytes that are no UTF-8 in a form that is said to be UTF-8. */
+export const urlencoded: typeof originalExpress.urlencoded = function urlencoded(options) {
+  return originalExpress.urlencoded({ ...options, verify: verifyUtf8(options) });
+};
 
-/** Parses text bodies. */
-export const text: typeof originalExpress.text = originalExpress.text;
+/** Parses text bodies: Express's parser, which refuses bytes that are no UTF-8 in a text that is said to be UTF-8. */
+export const text: typeof originalExpress.text = function text(options) {
+  return originalExpress.text({ ...options, verify: verifyUtf8(options) });
+};
 
 /** Leaves bodies as bytes. */
 export const raw: typeof originalExpress.raw = originalExpress.raw;

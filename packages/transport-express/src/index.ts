@@ -35,6 +35,8 @@ export type { ServiceMiddlewareOptions } from './split-use-arguments.ts';
 interface Own {
   readonly original: typeof original;
   readonly json: typeof json;
+  readonly urlencoded: typeof urlencoded;
+  readonly text: typeof text;
   readonly serveStatic: typeof serveStatic;
   readonly rest: typeof rest;
   readonly formatter: typeof formatter;
@@ -50,6 +52,8 @@ interface Own {
 const own: Own = {
   original,
   json,
+  urlencoded,
+  text,
   serveStatic,
   rest,
   formatter,

@@ -4,6 +4,7 @@ import originalExpress, { type RequestHandler } from 'express';
 import { ownLayer } from '../dispatch/unseen.ts';
 import type { Request, Response } from '../middleware-types.ts';
 import { abortedBody, brokenBody, parseJson } from './parse-json.ts';
+import { refusalOfBytes, verifyUtf8 } from './utf8-body.ts';
 
 type JsonParser = ReturnType<typeof originalExpress.json>;
 
@@ -20,7 +21,7 @@ const LIMIT = /^(\d+) *(|b|kb|mb|gb)$/i;
 const UNITS: Readonly<Record<string, number>> = { kb: 1024, mb: 1024 ** 2, gb: 1024 ** 3 };
 
 /**
- * Parses JSON bodies: Express's parser, with the same options and errors. Bodies as most clients send them (`application/json` in
+ * Parses JSON bodies: Express's parser, with the same options and errors, except that bytes that are no UTF-8 are refused. Bodies as most clients send them (`application/json` in
  * UTF-8, with a length, not compressed) are read without its detours; everything else is left to it.
  *
  * @param options those of `express.json`
@@ -29,7 +30,7 @@ const UNITS: Readonly<Record<string, number>> = { kb: 1024, mb: 1024 ** 2, gb: 1
  */
 export function json(options?: JsonOptions): JsonParser {
   checkSpelling('json()', options ?? {}, NAMES);
-  const express = originalExpress.json(options);
+  const express = originalExpress.json({ ...options, verify: verifyUtf8(options) });
   const handler = fastJson(express, options ?? {});
   // Its types know of no `req.body`.
   return handler ? (handler as unknown as JsonParser) : express;
@@ -57,7 +58,8 @@ function fastJson(express: RequestHandler, options: JsonOptions): RequestHandler
     if (marks) Reflect.set(req, '_body', true);
     // A promise keeps the asynchronous context of the layers before.
     void read(req, Number(length)).then(({ bytes, failure }) => {
-      const { value, error } = failure ? { value: undefined, error: failure } : parseJson(bytes.toString(), strict);
+      const refusal = failure ?? refusalOfBytes(bytes);
+      const { value, error } = refusal ? { value: undefined, error: refusal } : parseJson(bytes.toString(), strict);
       req.body = error ? emptyBody() : value;
       next(error);
     });

@@ -62,6 +62,6 @@ export function brokenBody(error: Error): Error {
 }
 
 /** Errors of HTTP libraries say by these properties that they are faults of the client, whose text may be sent. */
-function asClientError(error: Error, facts: Readonly<Record<string, unknown>>): Error {
+export function asClientError(error: Error, facts: Readonly<Record<string, unknown>>): Error {
   return Object.assign(error, { expose: true, statusCode: 400, status: 400 }, facts);
 }
