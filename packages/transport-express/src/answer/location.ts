@@ -13,7 +13,7 @@ import { segmentOf } from './record-path.ts';
 export function createdLocation(context: HookContext, record: unknown, url: string): string | undefined {
   const id = idOf(context, record);
   const segment = id === undefined ? undefined : segmentOf(id);
-  return segment === undefined ? undefined : `${trimSlashes(localPath(url))}/${segment}`;
+  return segment === undefined ? undefined : `${barePath(url)}/${segment}`;
 }
 
 /**
@@ -43,7 +43,14 @@ export function encodeUrl(url: string): string {
   return encodeURI(whole).replace(/%25([0-9a-f]{2})/gi, '%$1');
 }
 
-function trimSlashes(url: string): string {
+/**
+ * The path of a request's URL, without a query and slashes at its end.
+ *
+ * @param asked the URL, as it came
+ * @returns empty for the root
+ */
+export function barePath(asked: string): string {
+  const url = localPath(asked);
   const end = url.indexOf('?');
   const path = end < 0 ? url : url.slice(0, end);
   let length = path.length;

@@ -20,6 +20,7 @@ import { httpChanges } from './http-changes.ts';
 import type { IdempotencyStore, KeptCall } from './idempotency-store.ts';
 import { MemoryIdempotencyStore } from './memory-idempotency-store.ts';
 import { outcomeOfAnswer, outcomeOfError, replay } from './outcome.ts';
+import { KEY_HEADER, REQUEST_PATH } from './request-path.ts';
 import { TakenKeys } from './taken-keys.ts';
 
 /** Options of {@link idempotent}. */
@@ -33,7 +34,6 @@ export interface IdempotentOptions {
 }
 
 const OPTIONS: ReadonlySet<string> = new Set(['keep', 'store', 'caller'] satisfies (keyof IdempotentOptions)[]);
-const HEADER = 'idempotency-key';
 /** Milliseconds in which a call that is being made tells what came of it, or else nobody may know: its process may have ended. */
 const LONGEST_CALL = 300_000;
 const READS: ReadonlySet<string> = new Set(['find', 'get']);
@@ -76,7 +76,7 @@ export function idempotent(options: IdempotentOptions = {}): (context: HookConte
 
   const hook = async function idempotent(context: HookContext, next: NextFunction): Promise<void> {
     const { params } = context;
-    const given = params.headers?.[HEADER];
+    const given = params.headers?.[KEY_HEADER];
     // Sockets have the headers of their first request alone; a login gives tokens, which are kept nowhere.
     if (given === undefined || params.provider !== 'rest' || READS.has(context.method) || isLogin(context.service)) return next();
     const known = taken.get(context);
@@ -168,8 +168,9 @@ function isLogin(service: unknown): boolean {
 }
 
 /** A write under another condition is another one: what the first came to says nothing of it. */
-function fingerprintOf({ path, method, id, data, params: { route, query, precondition } }: HookContext): string {
-  return digest([path, method, id ?? null, route ?? {}, query ?? {}, data ?? null, ...(precondition ? [precondition] : [])]);
+function fingerprintOf({ path, method, id, data, params }: HookContext): string {
+  const { route, query, precondition, [REQUEST_PATH]: asked } = params as typeof params & { readonly [REQUEST_PATH]?: string };
+  return digest([asked ?? null, path, method, id ?? null, route ?? {}, query ?? {}, data ?? null, ...(precondition ? [precondition] : [])]);
 }
 
 /**
@@ -201,5 +202,12 @@ function property(value: unknown, name: string): unknown {
 }
 
 function digest(value: unknown): string {
-  return createHash('sha256').update(JSON.stringify(value)).digest('base64url');
+  return createHash('sha256').update(JSON.stringify(value, comparable)).digest('base64url');
+}
+
+/** Hooks in front may have made of the data what JSON has no form for, or the same form for all of its kind. */
+function comparable(_name: string, value: unknown): unknown {
+  if (typeof value === 'bigint') return { bigint: String(value) };
+  if (value instanceof RegExp) return { regexp: String(value) };
+  return value instanceof Map || value instanceof Set ? { entries: [...value] } : value;
 }

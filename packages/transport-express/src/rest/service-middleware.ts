@@ -10,9 +10,11 @@ import { FrameworkError, isFrameworkError, MethodNotAllowed } from '@framework/e
 import type { RequestHandler } from 'express';
 import { makeAnswer, NOTHING } from '../answer/answer.ts';
 import { answerOf } from '../answer/answer-of-call.ts';
+import { barePath } from '../answer/location.ts';
 import { show } from '../answer/show.ts';
 import { write } from '../answer/write.ts';
 import { CONNECTION_HEADER, namedConnection } from '../connection-port.ts';
+import { KEY_HEADER, REQUEST_PATH } from '../idempotency/request-path.ts';
 import type { Request, Response } from '../middleware-types.ts';
 import { passError } from '../pass-error.ts';
 import { readableQuery } from '../refused-query.ts';
@@ -160,13 +162,14 @@ function callParams(
   found: Readonly<Record<string, string>>,
   options: NormalizedServiceOptions,
 ): object {
-  const params: Record<string, unknown> = { query: readableQuery(req.query), headers: req.headers, route: routeOf(found) };
+  const params: Record<PropertyKey, unknown> = { query: readableQuery(req.query), headers: req.headers, route: routeOf(found) };
   if (req.authentication !== undefined) params.authentication = req.authentication;
   const address = addressFor(service, req);
   if (address !== undefined) params.address = address;
   const precondition = preconditionOf(req, method, found.__id !== undefined, options);
   if (precondition !== undefined) params.precondition = precondition;
   params.provider = 'rest';
+  if (req.headers[KEY_HEADER] !== undefined) params[REQUEST_PATH] = barePath(req.originalUrl);
   const connectionId = req.headers[CONNECTION_HEADER];
   const connection = connectionId === undefined ? undefined : namedConnection(req.app, connectionId);
   if (connection !== undefined) params.connection = connection;

@@ -1,0 +1,62 @@
+import { framework, type HookContext, type NextFunction } from '@framework/core';
+import { expect, it } from '@jest/globals';
+import express, { idempotent, json, MemoryIdempotencyStore, rest, type Application } from '../../src/index.ts';
+import { sendJson, start, type Answer, type Running } from '../harness.ts';
+
+const KEY = { 'idempotency-key': 'key-of-one-write-0' };
+const ANOTHER = { status: 422, body: { message: 'This Idempotency-Key was sent with another call: make a new one for each call' } };
+
+const write = ({ url }: Running, path: string, data: object): Promise<Answer> => sendJson(url, 'POST', path, data, KEY);
+
+/** Notes of one application, which says whose they are. */
+function notesOf(name: string, store: MemoryIdempotencyStore): Application {
+  const app = express(framework()) as Application;
+  app.use(json());
+  app.configure(rest());
+  app.use('notes', { create: async (data: object) => ({ ...data, of: name }) });
+  app.service('notes').hooks({ around: { all: [idempotent({ store })] } });
+  return app;
+}
+
+it('a write to the service of the same name in another application beside it is another call', async () => {
+  const store = new MemoryIdempotencyStore();
+  const running = await start((app) => {
+    app.use('/v1', notesOf('v1', store) as never);
+    app.use('/v2', notesOf('v2', store) as never);
+    app.use('/shops/:shop', notesOf('shops', store) as never);
+  });
+  expect(await write(running, '/v1/notes', { text: 'tea' })).toMatchObject({ status: 201, body: { of: 'v1' } });
+  expect(await write(running, '/v2/notes', { text: 'tea' })).toMatchObject(ANOTHER);
+  expect(await write(running, '/shops/one/notes', { text: 'tea' })).toMatchObject(ANOTHER);
+  const again = await write(running, '/v1/notes/?', { text: 'tea' });
+  expect([again.status, again.headers['idempotency-replayed'], again.body.of]).toEqual([201, 'true', 'v1']);
+  await running.stop();
+});
+
+it('a write below another part of the path of a mount is another call', async () => {
+  const running = await start((app) => app.use('/shops/:shop', notesOf('shops', new MemoryIdempotencyStore()) as never));
+  expect((await write(running, '/shops/one/notes', { text: 'tea' })).status).toBe(201);
+  expect(await write(running, '/shops/two/notes', { text: 'tea' })).toMatchObject(ANOTHER);
+  await running.stop();
+});
+
+it.each<[string, (text: string) => unknown]>([
+  ['a bigint', (text) => BigInt(text)],
+  ['a map', (text) => new Map([['text', text]])],
+  ['a set', (text) => new Set([text])],
+  ['a regular expression', (text) => new RegExp(text)],
+])('data of which a hook in front has made %s are compared', async (_what, form) => {
+  const running = await start((app) => {
+    app.use('notes', { create: async ({ made }: { made: unknown }) => ({ made: String(made), kind: typeof made }) });
+    const forming = async (context: HookContext, next: NextFunction): Promise<void> => {
+      context.data = { made: form((context.data as { text: string }).text) };
+      await next();
+    };
+    app.service('notes').hooks({ around: { all: [forming, idempotent()] } });
+  });
+  const first = await write(running, '/notes', { text: '12' });
+  expect(first.status).toBe(201);
+  expect(await write(running, '/notes', { text: '13' })).toMatchObject(ANOTHER);
+  expect(await write(running, '/notes', { text: '12' })).toMatchObject({ status: 201, body: first.body });
+  await running.stop();
+});
