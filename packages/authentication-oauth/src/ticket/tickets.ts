@@ -125,8 +125,10 @@ export class Tickets {
     }
   }
 
+  /** A clock that was put back says nothing: else what it has put into the future would count for as long. */
   #isOver({ expiresAt, writtenBy }: StoredTicket): boolean {
-    return Date.now() >= expiresAt + (writtenBy === this.#process ? 0 : TOLERANCE);
+    const age = Date.now() - (expiresAt - LIFE);
+    return Math.abs(age) >= LIFE + (writtenBy === this.#process ? 0 : TOLERANCE);
   }
 
   async #take(digest: string): Promise<StoredTicket | undefined> {

@@ -46,3 +46,8 @@ it('a ticket ends after a minute in the process that made it', async () => {
   expect(await exchangedAfter(50_000, shops[0], await ticketOfFirst())).toBe(201);
   expect(await exchangedAfter(61_000, shops[0], await ticketOfFirst())).toBe(401);
 });
+
+it('a ticket does not last for longer because a clock was put back since', async () => {
+  expect(await exchangedAfter(-50_000, shops[0], await ticketOfFirst())).toBe(201);
+  for (const shop of shops) expect(await exchangedAfter(-3_600_000, shop, await ticketOfFirst())).toBe(401);
+});
