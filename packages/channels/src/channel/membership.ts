@@ -1,18 +1,18 @@
-/** Told of connections that join a channel. */
-export type JoinListener = (connection: object) => void;
+/** Told of connections that join a channel, or leave it. */
+export type MembershipListener = (connection: object, channel: string, change: 'joined' | 'left') => void;
 
 /** Which connections are in which channels. A channel is there as long as somebody is in it. */
 export class Membership {
   readonly #channels = new Map<string, Set<object>>();
   readonly #ofConnection = new WeakMap<object, Set<string>>();
-  readonly #joined: JoinListener;
+  readonly #changed: MembershipListener;
   /** Connections that have ended. */
   readonly #gone = new WeakSet<object>();
   readonly #open = new WeakSet<object>();
 
-  /** @param joined told after each join that was one */
-  constructor(joined: JoinListener) {
-    this.#joined = joined;
+  /** @param changed told after each change that was one */
+  constructor(changed: MembershipListener) {
+    this.#changed = changed;
   }
 
   /** Names of the channels that somebody is in. */
@@ -40,7 +40,7 @@ export class Membership {
     const channels = this.#ofConnection.get(connection) ?? new Set();
     channels.add(channel);
     this.#ofConnection.set(connection, channels);
-    this.#joined(connection);
+    this.#changed(connection, channel, 'joined');
   }
 
   leave(channel: string, connection: object): void {
@@ -48,6 +48,7 @@ export class Membership {
     if (!members?.delete(connection)) return;
     if (members.size === 0) this.#channels.delete(channel);
     this.#ofConnection.get(connection)?.delete(channel);
+    this.#changed(connection, channel, 'left');
   }
 
   /** Says that a connection is open, also one that was ended before. */

@@ -43,8 +43,10 @@ export class Hub {
     this.#epoch = log.epoch;
     this.#ring = new Ring(window, log.latest);
     this.#marked = log.latest;
-    this.membership = new Membership((connection) => {
-      this.#joined(connection);
+    this.membership = new Membership((connection, channel, change) => {
+      const subscription = this.#subscriptions.get(connection);
+      subscription?.noteChange(channel, change, this.#ring.head);
+      if (change === 'joined') this.#joined(subscription);
     });
     this.#recipients = new Recipients(this.membership, failed);
     this.#resumption = new Resumption(this.membership, this.#recipients);
@@ -190,8 +192,7 @@ export class Hub {
   }
 
   /** What a channel has had since the connection was cut comes when it is joined again, if that is soon. */
-  #joined(connection: object): void {
-    const subscription = this.#subscriptions.get(connection);
+  #joined(subscription: Subscription | undefined): void {
     if (!subscription?.resume || subscription.resume.isOver || subscription.phase === 'holding') return;
     this.#resumption.joinedLate(subscription, this.#ring.last);
     // Channels are mostly joined several at a time: their entries come in one order then.
@@ -252,7 +253,8 @@ export class Hub {
   }
 
   #sendSlot(subscription: Subscription, slot: Slot): void {
-    const text = this.#recipients.textFor(slot.entry, subscription.subscriber.connection);
+    const wasAway = (channel: string): boolean => subscription.absence.has(channel, slot.number);
+    const text = this.#recipients.textFor(slot.entry, subscription.subscriber.connection, wasAway);
     if (text !== undefined && !this.#resumption.hasIt(subscription, slot, this.#epoch)) this.#sendOne(subscription, slot, text);
     subscription.cursor = slot.number;
     if (subscription.resume) subscription.resume.high = slot.order;

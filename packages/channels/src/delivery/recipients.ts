@@ -27,10 +27,14 @@ export class Recipients {
     }
   }
 
-  /** @returns the JSON that a connection gets of an entry; `undefined` when it is in none of its channels */
-  textFor(entry: EventEntry, connection: object): string | undefined {
+  /**
+   * @param wasAway whether the connection was not in one of its channels when the entry was published
+   * @returns the JSON that a connection gets of an entry; `undefined` when it is in none of its channels, or was not
+   */
+  textFor(entry: EventEntry, connection: object, wasAway: (channel: string) => boolean): string | undefined {
     const channels = this.#membership.channelsOf(connection);
-    const target = entry.targets.find((each) => channels.has(each.channel) && this.passes(entry, each, connection));
+    const isMeant = ({ channel }: Target): boolean => channels.has(channel) && !wasAway(channel);
+    const target = entry.targets.find((each) => isMeant(each) && this.passes(entry, each, connection));
     return target && (target.text ?? entry.text);
   }
 

@@ -1,4 +1,5 @@
 import { compareOrder, type Order } from '../log/position.ts';
+import { Absence } from './absence.ts';
 import type { Subscriber } from './subscriber.ts';
 
 /** What a connection that has come back is still to get. */
@@ -32,6 +33,8 @@ export class Subscription {
   /** Whether it waits for a login that it had before. */
   awaitsLogin = false;
   resume: Resume | undefined;
+  /** What is not for it of what it is sent while it lags behind. */
+  readonly absence: Absence = new Absence();
   /** Place that its client has come to elsewhere, where this process has not read so far: all in front of it was sent there, or is told to be missed. */
   from: Order | undefined;
   /** Ends the phase it is in, or the time in which it can catch up. */
@@ -60,8 +63,17 @@ export class Subscription {
     this.#lag ??= setTimeout(tooLong, milliseconds).unref();
   }
 
+  /** Notes a change of its channels. What has come back is sent what it missed, also in channels that it joins as long as it may catch up. */
+  noteChange(channel: string, change: 'joined' | 'left', newest: number): void {
+    if (this.phase !== 'behind') return;
+    if (change === 'left') this.absence.left(channel, newest);
+    else if (this.resume?.isOver === false) this.absence.forget(channel);
+    else this.absence.joined(channel, newest);
+  }
+
   caughtUp(): void {
     this.phase = 'live';
+    this.absence.clear();
     if (this.resume?.isOver) this.resume = undefined;
     clearTimeout(this.#lag);
     this.#lag = undefined;
