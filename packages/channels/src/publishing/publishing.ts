@@ -234,10 +234,21 @@ function textOf({ service, event, record, context }: Emitted): string {
 
 /** @throws TypeError for what is no channel */
 function channelsIn(published: unknown): Channel[] {
-  if (published === undefined || published === null || published === false) return [];
   if (published instanceof Channel) return [published];
-  if (Array.isArray(published)) return published.flatMap(channelsIn);
-  throw new TypeError(`A publisher gives channels, a list of them, or nothing, and gave ${typeof published}`);
+  const given: unknown[] = [published].flat(Infinity);
+  const promises = given.filter(isThenable);
+  // Nobody waits for them: one that rejects would end the process.
+  for (const promise of promises) Promise.resolve(promise).catch(ignore);
+  if (promises.length > 0) throw new TypeError(PROMISE_IN_LIST);
+  return given.filter((one) => one !== undefined && one !== null && one !== false).map(checkedChannel);
+}
+
+const PROMISE_IN_LIST =
+  'A publisher gave a list with a promise in it, which nobody waits for: give a promise of the list, as await Promise.all([…])';
+
+function checkedChannel(given: unknown): Channel {
+  if (given instanceof Channel) return given;
+  throw new TypeError(`A publisher gives channels, a list of them, or nothing, and gave ${typeof given}`);
 }
 
 function ignore(): void {
