@@ -82,7 +82,10 @@ export class RealTime {
         this.#report(error, { path, event });
       },
       unread: (cause) => {
-        this.#reportUnread(cause);
+        this.#reportLog('be read from', cause);
+      },
+      unstored: (cause) => {
+        this.#reportLog('be stored in', cause);
       },
       maxBytes,
     });
@@ -259,9 +262,9 @@ export class RealTime {
     reportListenerError(this.#app, error, source, `'${source.path} ${source.event}' could not be published`);
   }
 
-  #reportUnread(cause: unknown): void {
+  #reportLog(what: string, cause: unknown): void {
     const why = cause instanceof Error ? cause.message || cause.name : String(cause);
-    const error = new Error(`Events can not be read from their log at present, and it is tried again: ${why}`, { cause });
+    const error = new Error(`Events can not ${what} their log at present, and it is tried again: ${why}`, { cause });
     reportListenerError(this.#app, error, { path: '', event: null }, error.message);
   }
 }

@@ -13,13 +13,14 @@ import {
   type StreamId,
 } from './redis-client.ts';
 import { explained } from './refusal.ts';
+import { partsOf } from './write-parts.ts';
 import { Sender } from './sender.ts';
 import { RETRY, StreamReader, type Ask, type Beginning } from './stream-reader.ts';
 
 /** Milliseconds in which a process that starts has to have read what is there. */
 const START_TIME = 30_000;
-/** Letters of one write, about. */
-const MOST_LETTERS = 8_000_000;
+/** Milliseconds that a write may have to be made again before that is told: one server may only just have taken over from another. */
+const UNTOLD = 1000;
 /** Entries that are known by their keys when they come again. */
 const MOST_KNOWN = 10_000;
 
@@ -43,6 +44,8 @@ export class RedisEventLog implements EventLog {
   readonly #told = new Set<string>();
   /** Those of writes of which another part was refused: all of them come again. */
   readonly #stored = new WeakSet<LogEntry>();
+  /** Texts of what has kept writes from being taken since one was. */
+  readonly #delays = new Set<string>();
 
   /**
    * @param client a client of `redis`, connected or not; a second one is made for reading, and a third for writing where this one is dead without having ended
@@ -157,20 +160,35 @@ export class RedisEventLog implements EventLog {
   async append(entries: readonly LogEntry[]): Promise<void> {
     for (const part of partsOf(entries.filter((entry) => !this.#stored.has(entry)))) {
       const text = `[${part.map((written) => written.text).join(',')}]`;
-      const id = await this.#untilTaken(() => this.#add({ entries: text }));
+      const id = await this.#untilTaken(() => this.#add({ entries: text }), this.#tellDelay);
+      this.#delays.clear();
       this.#stream?.stored(id);
       for (const { entry } of part) this.#stored.add(entry);
     }
   }
 
-  /** Asks again while Redis can not be reached, or can not do it yet. */
-  async #untilTaken<T>(ask: () => Promise<T>): Promise<T> {
+  /** Reading tells nothing of a Redis whose memory or disk is full, or that too few follow. */
+  readonly #tellDelay = (error: unknown): void => {
+    const text = messageOf(error);
+    if (this.#delays.has(text)) return;
+    this.#delays.add(text);
+    this.#reader?.delayed?.(error);
+  };
+
+  /**
+   * Asks again while Redis can not be reached, or can not do it yet.
+   *
+   * @param delayed told of what keeps it from that, where it takes long
+   */
+  async #untilTaken<T>(ask: () => Promise<T>, delayed?: (error: unknown) => void): Promise<T> {
+    const since = performance.now();
     for (;;) {
       try {
         return await ask();
       } catch (error) {
         if (this.#isStopped || !this.#client.isOpen || isRefusal(error)) throw error;
         this.#delay = error;
+        if (performance.now() - since >= UNTOLD) delayed?.(error);
       }
       await new Promise((resolve) => setTimeout(resolve, RETRY).unref());
     }
@@ -274,26 +292,4 @@ export function redisEventLog(client: RedisClient, options: RedisEventLogOptions
 
 function newEpoch(): string {
   return randomBytes(8).readBigUInt64BE().toString(36);
-}
-
-/** An entry and its JSON. */
-interface Written {
-  readonly entry: LogEntry;
-  readonly text: string;
-}
-
-/** @returns entries in their order, in as few parts as there can be */
-function partsOf(entries: readonly LogEntry[]): Written[][] {
-  const parts: Written[][] = [];
-  let letters = Infinity;
-  for (const entry of entries) {
-    const text = JSON.stringify(entry);
-    if (letters + text.length > MOST_LETTERS) {
-      parts.push([]);
-      letters = 0;
-    }
-    parts.at(-1)?.push({ entry, text });
-    letters += text.length;
-  }
-  return parts;
 }

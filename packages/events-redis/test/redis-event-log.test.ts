@@ -667,6 +667,36 @@ describe('a log in Redis', () => {
     await redis.kill();
   });
 
+  (hasRedis ? it : it.skip).each([
+    ['its memory is full', 'maxmemory', '1', '0', /^Events can not be stored in their log at present, and it is tried again: OOM /],
+    ['too few follow it', 'min-replicas-to-write', '1', '0', /^Events can not be stored in their log .* again: NOREPLICAS /],
+  ])(
+    'tells once that Redis takes no events because %s, and each time anew, and stores them when that is over',
+    async (_why, ...setting) => {
+      const [name, full, free, text] = setting;
+      const redis = await startRedis();
+      const owner = await createClient({ url: redis.url }).connect();
+      const process = await start(connectTo(redis.url), 'full');
+      const listener = process.open();
+      const told: unknown[] = [];
+      process.app.on('listenerError', (error: Error, source: unknown) => told.push([error.message, source]));
+      for (const time of [1, 2]) {
+        await owner.sendCommand(['CONFIG', 'SET', name, full]);
+        process.create(time);
+        await until(() => told.length === time);
+        // It is tried again a few times more.
+        await new Promise((resolve) => setTimeout(resolve, 700));
+        await owner.sendCommand(['CONFIG', 'SET', name, free]);
+        await until(() => listener?.numbers.length === time);
+      }
+      expect(listener?.numbers).toEqual([1, 2]);
+      expect(told).toEqual(Array(2).fill([expect.stringMatching(text), { path: '', event: null }]));
+      await process.stop();
+      owner.destroy();
+      await redis.kill();
+    },
+  );
+
   it('says in time that Redis can not be reached, and by what', async () => {
     const client = connectTo(`redis://127.0.0.1:${await freePort()}`);
     const rings = timersOf(30_000);

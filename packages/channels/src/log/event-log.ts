@@ -50,6 +50,8 @@ export interface LogReader {
   lost(epoch: string): void;
   /** Called when the log can not be read at present, once for each reason until it can: events wait, or are lost, while it is tried again. */
   failed?(error: unknown): void;
+  /** Called when the log can not take entries at present, once for each reason until it can: they wait while it is tried again. */
+  delayed?(error: unknown): void;
 }
 
 /**

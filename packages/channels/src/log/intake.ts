@@ -29,6 +29,8 @@ export interface IntakeParts {
   failed(error: unknown, event: Foreign): void;
   /** Told of what keeps the log from being read. */
   unread(error: unknown): void;
+  /** Told of what keeps the log from taking events. */
+  unstored(error: unknown): void;
   /** Bytes of entries and changes that may wait for publishers. */
   readonly maxBytes: number;
 }
@@ -99,6 +101,10 @@ export class Intake implements LogReader {
 
   failed(error: unknown): void {
     this.#parts.unread(error);
+  }
+
+  delayed(error: unknown): void {
+    this.#parts.unstored(error);
   }
 
   #deliver(entry: EventEntry, order: Order): void {
