@@ -2,6 +2,7 @@ import { defineConfig } from 'vitepress';
 import { nav, sidebar } from '../src/navigation.mjs';
 import { showTitles } from '../src/fence-title.mjs';
 import { builtFolder, pagesFolder } from '../src/root.mjs';
+import { leaveSearchedPlain, searchedHtml } from '../src/searched-text.mjs';
 import { slug } from '../src/slug.mjs';
 
 export default defineConfig({
@@ -21,7 +22,10 @@ export default defineConfig({
     // Nothing in these texts is HTML; `<` is what it says.
     html: false,
     anchor: { slugify: slug },
-    config: showTitles,
+    config: (md) => {
+      showTitles(md);
+      leaveSearchedPlain(md);
+    },
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
   },
   vite: {
@@ -34,6 +38,7 @@ export default defineConfig({
     search: {
       provider: 'local',
       options: {
+        _render: searchedHtml,
         detailedView: true,
         miniSearch: { searchOptions: { boostDocument: (id) => (id.startsWith('/reference/') ? 0.6 : 1) } },
       },

@@ -18,6 +18,22 @@ const { relink } = (await script('links.mjs')) as {
 const { sourcePages } = (await script('sources.mjs')) as { sourcePages: () => Pages };
 const { referencePages } = (await script('reference/reference-pages.mjs')) as { referencePages: (given?: unknown) => Gathered };
 
+/** What the scripts use of the renderer of Markdown. */
+interface Renderer {
+  readonly renderer: { rules: { fence: Fence } };
+  render(source: string, env: object): string;
+}
+type Fence = (
+  tokens: readonly { content: string }[],
+  index: number,
+  options: { highlight: (code: string) => string },
+  env: object,
+) => string;
+const { leaveSearchedPlain, searchedHtml } = (await script('searched-text.mjs')) as {
+  leaveSearchedPlain: (md: Renderer) => void;
+  searchedHtml: (source: string, env: object, md: Renderer) => string;
+};
+
 const root = join(import.meta.dirname, '../../..');
 const { pages, problems } = gather();
 
@@ -59,6 +75,25 @@ describe('the pages', () => {
     expect(dead).toEqual([]);
     expect(text).toMatch(/^\[a\]\(\.\.\/packages\/core\.md#use\) \[b\]\(https:\/\/\S+\/turbo\.json\) \[c\]\(#pages\)$/);
   });
+});
+
+it('the search indexes the text of code, which is coloured for its page alone', () => {
+  const coloured: string[] = [];
+  const highlight = (code: string): string => {
+    coloured.push(code);
+    return `<pre><code><span>a </span><span>&#x3C; b &#x26;&#x26; c</span></code></pre>`;
+  };
+  // One that takes all for code.
+  const rules: Renderer['renderer']['rules'] = { fence: ([token], _index, options) => options.highlight(String(token?.content)) };
+  const md: Renderer = {
+    renderer: { rules },
+    render: (content, env) => rules.fence([{ content }], 0, { highlight }, env),
+  };
+  leaveSearchedPlain(md);
+  const [page, searched] = [md.render('a < b && c\n', {}), searchedHtml('a < b && c\n', {}, md)];
+  expect(searched.replace(/<[^>]*>/g, '')).toBe(page.replace(/<[^>]*>/g, ''));
+  expect(coloured).toEqual(['a < b && c\n']);
+  expect(searchedHtml('a', { frontmatter: { search: false } }, md)).toBe('');
 });
 
 describe('the checks find', () => {
