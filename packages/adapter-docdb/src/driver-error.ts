@@ -37,13 +37,26 @@ const BY_DISTANCE = 5626500;
 /** A connection that ended while the driver wrote to it: it passes the error of Node.js on as it is. */
 const BROKEN = new Set<unknown>(['EPIPE', 'ECONNRESET', 'ERR_STREAM_DESTROYED', 'ERR_STREAM_WRITE_AFTER_END']);
 
+/** Label of errors after which nobody knows whether a transaction is committed, so that committing it again is right. */
+export const UNKNOWN_COMMIT = 'UnknownTransactionCommitResult';
+
 /** What the driver was asked and has not ended, by when it should have. */
 export class UnansweredError extends Error {
   override readonly name = 'UnansweredError';
+  readonly #label: string | undefined;
 
-  /** @param limit milliseconds that it had */
-  constructor(limit: number) {
+  /**
+   * @param limit milliseconds that it had
+   * @param label as the driver has for its own errors
+   */
+  constructor(limit: number, label?: string) {
     super(`The driver has neither answered nor failed within ${String(limit)} ms`);
+    this.#label = label;
+  }
+
+  /** As of errors of the driver: its helper for transactions asks it of what a commit fails with. */
+  hasErrorLabel(label: string): boolean {
+    return label === this.#label;
   }
 }
 
@@ -87,7 +100,7 @@ function ofDriver(error: unknown): DriverError {
 function convertDriverError(error: DriverError, { inTransaction, writes, mayName }: DriverCall): FrameworkError {
   const { name, code } = error;
   // Nobody is told to try again, as `Retry-After` would: the change would be made twice.
-  if (hasLabel(error, 'UnknownTransactionCommitResult') || (writes && !inTransaction && isUnanswered(error)))
+  if (hasLabel(error, UNKNOWN_COMMIT) || (writes && !inTransaction && isUnanswered(error)))
     return new Unavailable('The database did not answer: whether it has made the change is not known. Look before you try again');
   if (DUPLICATE.has(code)) return duplicate(error, mayName);
   if (code === 121) return new Unprocessable('The record does not satisfy the rules of its collection');

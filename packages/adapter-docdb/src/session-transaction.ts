@@ -1,8 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { copyParams, type EventHold } from '@framework/core';
-import type { ClientSession } from 'mongodb';
+import type { ClientSession, TransactionOptions } from 'mongodb';
 import type { DocDbParams } from './docdb-types.ts';
-import { isServerError } from './driver-error.ts';
+import { isServerError, UNKNOWN_COMMIT, UnansweredError } from './driver-error.ts';
+import { COMMAND_TIME, driverOptions, LONGEST } from './operations/call.ts';
+import { limitOf, withinLimit } from './operations/within-limit.ts';
 
 /** Where code runs: in the work of a transaction, or within a command of it. */
 interface Place {
@@ -216,27 +218,46 @@ export function follow(session: ClientSession): SessionTransaction {
   const start = session.startTransaction.bind(session);
   const commit = session.commitTransaction.bind(session);
   const abort = session.abortTransaction.bind(session);
+  let limit = limitOfEnd(session, undefined);
+  /** That the driver does not come to an end with undoing the present transaction. */
+  let stuck: unknown;
   const methods: Pick<ClientSession, 'startTransaction' | 'commitTransaction' | 'abortTransaction'> = {
-    startTransaction(...options) {
-      start(...options);
+    startTransaction(options) {
+      if (stuck !== undefined) throw stuck;
+      start(options);
       // The one before was not committed, and may not have been aborted either: the driver runs it again.
       present.undone();
       present = new SessionTransaction(session);
       latest.set(session, present);
+      limit = limitOfEnd(session, options);
     },
     async commitTransaction(...options) {
       const committing = present;
       await committing.end();
-      await commit(...options);
+      await withinLimit(commit(...options), limit, UNKNOWN_COMMIT);
       committing.committed();
     },
     async abortTransaction(...options) {
       const aborting = present;
       aborting.undone();
       await aborting.end();
-      await abort(...options);
+      if (stuck !== undefined) return;
+      try {
+        await withinLimit(abort(...options), limit);
+      } catch (error) {
+        if (!(error instanceof UnansweredError)) throw error;
+        // The driver tells of nothing that undoing fails with: the server undoes by itself what nobody goes on with.
+        stuck = error;
+      }
     },
   };
   Object.assign(session, methods);
   return first;
+}
+
+/** @returns milliseconds that the end of a transaction may take */
+function limitOfEnd({ clientOptions, defaultTransactionOptions }: ClientSession, options: TransactionOptions | undefined): number {
+  const client = { options: clientOptions };
+  const maxTimeMS = options?.maxCommitTimeMS ?? defaultTransactionOptions?.maxCommitTimeMS ?? COMMAND_TIME;
+  return Math.min(limitOf(client, driverOptions({ maxTimeMS }, {}, { db: { client } })) ?? LONGEST, LONGEST);
 }

@@ -1,10 +1,9 @@
 import { isThenable } from '@framework/core';
 import type { Collection, Document } from 'mongodb';
-import { UnansweredError } from '../driver-error.ts';
 import { clientOf, LONGEST, type Call } from './call.ts';
+import { isCursor, readInTime } from './read-in-time.ts';
+import { limitOf, withinLimit } from './within-limit.ts';
 
-/** How often the driver tries a command. */
-const ATTEMPTS = 2;
 /** Documents, of those that are given at once, which the driver may need further commands for. */
 const AT_ONCE = 1000;
 
@@ -14,10 +13,10 @@ const AT_ONCE = 1000;
  * up. How long a caller takes who reads from a cursor is nobody else's matter.
  *
  * @param driver what goes to the driver with each command; without a time for answers there is none here either
- * @returns a collection whose answers fail with {@link UnansweredError} then
+ * @returns a collection whose answers fail with UnansweredError then
  */
 export function inTime<T extends Document>(collection: Collection<T>, driver: Call['driver']): Collection<T> {
-  const limit = limitOf(collection, driver);
+  const limit = limitOf(clientOf(collection), driver);
   if (limit === undefined) return collection;
   const known = made.get(collection);
   if (known?.limit === limit) return known.answering as Collection<T>;
@@ -38,43 +37,9 @@ function limited<C extends object>(collection: C, limit: number): C {
         const answer: unknown = Reflect.apply(member, target, given);
         const [first] = given;
         const commands = Array.isArray(first) ? Math.ceil(first.length / AT_ONCE) : 1;
-        const longest = Math.min(limit * Math.max(commands, 1), LONGEST);
-        if (isThenable(answer)) return ended(answer, longest);
-        if (isCursor(answer)) {
-          const { toArray } = answer;
-          answer.toArray = () => ended(Reflect.apply(toArray, answer, []), longest);
-        }
-        return answer;
+        if (isThenable(answer)) return withinLimit(answer, Math.min(limit * Math.max(commands, 1), LONGEST));
+        return isCursor(answer) ? readInTime(answer, Math.min(limit, LONGEST)) : answer;
       };
     },
   });
-}
-
-/** Milliseconds in which the driver finds a server, connects to it and has its answer, as often as it tries. */
-function limitOf(collection: object, { socketTimeoutMS }: Call['driver']): number | undefined {
-  const { socketTimeoutMS: ofClient, serverSelectionTimeoutMS = 0, connectTimeoutMS = 0 } = clientOf(collection)?.options ?? {};
-  const answer = socketTimeoutMS ?? ofClient;
-  return typeof answer === 'number' && answer > 0 ? ATTEMPTS * (serverSelectionTimeoutMS + connectTimeoutMS + answer) : undefined;
-}
-
-interface Cursor {
-  toArray: () => PromiseLike<unknown>;
-}
-
-function isCursor(made: unknown): made is Cursor {
-  return typeof made === 'object' && made !== null && 'toArray' in made && typeof made.toArray === 'function';
-}
-
-async function ended<T>(answer: PromiseLike<T>, limit: number): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => {
-      reject(new UnansweredError(limit));
-    }, limit).unref();
-  });
-  try {
-    return await Promise.race([answer, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -1,10 +1,12 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { EventEmitter, once } from 'node:events';
 import type { Socket } from 'node:net';
 import { startDatabase, type TestDatabase } from '@framework-internal/testing/database';
 import { startNetwork, type Network } from '@framework-internal/testing/network';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { MongoClient, type Db } from 'mongodb';
-import { DocDbIdempotencyStore, DocDbLimiterStore, DocDbService, eventLog } from '../../src/index.ts';
+import { DocDbIdempotencyStore, DocDbLimiterStore, DocDbService, eventLog, transaction } from '../../src/index.ts';
+import { readInTime } from '../../src/operations/read-in-time.ts';
 
 let database: TestDatabase;
 let network: Network;
@@ -95,4 +97,104 @@ describe('a connection that ends in the moment in which the driver takes it', ()
     });
     expect(answers).toMatchObject([{ name: 'UnansweredError' }]);
   }, 60_000);
+
+  it('keeps nobody waiting for ever who reads a raw cursor, in whichever way', async () => {
+    const answers = await askWhenEnded(1, async (db) => {
+      const numbers = new DocDbService({ Model: db.collection('numbers'), multi: true });
+      await numbers.create([1, 2, 3].map((n) => ({ n })));
+      const begun = await numbers.findRaw({ docdb: { batchSize: 1 } });
+      await begun.next();
+      return [
+        () => begun.next(),
+        () => begun.close(),
+        async () => (await numbers.findRaw()).next(),
+        async () => (await numbers.findRaw()).hasNext(),
+        async () => (await numbers.findRaw()).tryNext(),
+        async () => (await numbers.findRaw()).toArray(),
+        async () => (await numbers.findRaw()).clone().next(),
+        async () => (await numbers.findRaw()).map((document) => document).forEach(() => undefined),
+        async () => {
+          for await (const document of (await numbers.findRaw()).stream()) return document;
+          return undefined;
+        },
+        async () => {
+          for await (const document of await numbers.aggregateRaw({ pipeline: [{ $match: {} }] })) return document;
+          return undefined;
+        },
+        async () => (await numbers.aggregateRaw({ pipeline: [{ $match: {} }] })).explain(),
+      ];
+    });
+    expect(answers).toMatchObject(answers.map(() => ({ name: 'UnansweredError' })));
+    expect(answers).toHaveLength(11);
+  }, 60_000);
+
+  it('keeps no transaction waiting for ever: it is committed over another connection', async () => {
+    const name = 'committed';
+    const answers = await askWhenEnded(5, async (db) => {
+      const people = new DocDbService({ Model: db.collection(name) });
+      const work = new EventEmitter();
+      const done = transaction(db.client, async (session) => {
+        await people.create({ name: 'Ann' }, { docdb: { session } });
+        const asked = once(work, 'asked');
+        work.emit('made');
+        await asked;
+        return 'done';
+      });
+      await once(work, 'made');
+      return [
+        () => {
+          work.emit('asked');
+          return done;
+        },
+      ];
+    });
+    expect(answers).toEqual(['done']);
+    expect(await database.db.collection(name).countDocuments()).toBe(1);
+  }, 60_000);
+
+  it('keeps nobody waiting for ever who commits or undoes a transaction', async () => {
+    const again: unknown[] = [];
+    const sessions: unknown[] = [];
+    const answers = await askWhenEnded(1, async (db) => {
+      const people = new DocDbService({ Model: db.collection('people') });
+      const [committed, undone] = [db.client.startSession(), db.client.startSession()];
+      for (const session of [committed, undone]) {
+        session.startTransaction();
+        await people.create({ name: 'Ann' }, { docdb: { session } });
+        sessions.push(session.id);
+      }
+      return [
+        () => committed.commitTransaction(),
+        async () => {
+          await undone.abortTransaction();
+          await undone.abortTransaction();
+          try {
+            undone.startTransaction();
+          } catch (error) {
+            again.push(error);
+          }
+          await undone.endSession();
+        },
+      ];
+    });
+    // The server would keep them for a minute.
+    await database.db.admin().command({ killSessions: sessions });
+    expect(answers).toMatchObject([{ name: 'UnansweredError' }, undefined]);
+    expect((answers[0] as { hasErrorLabel(label: string): boolean }).hasErrorLabel('UnknownTransactionCommitResult')).toBe(true);
+    expect(again[0]).toMatchObject({ name: 'UnansweredError' });
+  }, 60_000);
+});
+
+describe('a cursor that waits for documents which are still to come', () => {
+  it('has no bound', async () => {
+    const capped = await database.db.createCollection<{ n: number }>('capped', { capped: true, size: 10_000 });
+    await capped.insertOne({ n: 1 });
+    const cursor = readInTime(capped.find({}, { tailable: true, awaitData: true, maxAwaitTimeMS: 50 }), 20);
+    expect(await cursor.next()).toMatchObject({ n: 1 });
+    const next = cursor.next();
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    await capped.insertOne({ n: 2 });
+    expect(await next).toMatchObject({ n: 2 });
+    await cursor.close();
+  });
 });
