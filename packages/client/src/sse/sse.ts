@@ -22,7 +22,7 @@ export interface SseOptions {
   readonly headers?: RestOptions['headers'];
   /** Whether cookies go along, as `fetch` has it. Default: `same-origin`. */
   readonly credentials?: RestOptions['credentials'];
-  /** Longest wait in milliseconds before the stream is made again. Default: 30,000. */
+  /** Longest wait in milliseconds before the stream is made again, also where the server asks for a longer one. Default: 30,000. */
   readonly maxDelay?: number;
   /** Milliseconds without a sign of life, or an answer, after which a stream counts as cut; the server gives one each 20 seconds. Default: 60,000. */
   readonly silence?: number;
@@ -43,6 +43,8 @@ interface Tries {
 
 /** Default of {@link SseOptions.silence}. */
 const SILENCE = 60_000;
+/** Milliseconds: one that is cut each time it was made is not made again as fast as it can be, whatever the server asks for. */
+const LEAST = 100;
 /** A server that takes no login at all is not asked for ever. */
 const MOST_LOGINS = 3;
 /** Statuses that pass. */
@@ -96,7 +98,7 @@ async function run(url: string, options: SseOptions, listener: EventListener, si
     }
     // Who hears of the cut may close the client.
     signal.throwIfAborted();
-    const longest = asked ?? Math.min(maxDelay, 500 * 2 ** Math.min(tries.failed, 10));
+    const longest = Math.min(maxDelay, Math.max(LEAST, asked ?? 500 * 2 ** Math.min(tries.failed, 10)));
     await wait(longest / 2 + (Math.random() * longest) / 2, signal);
   }
 }
