@@ -9,6 +9,7 @@ import { Random, Variety } from '@framework-internal/random';
 import { DocDbServer } from '../src/index.ts';
 import { Engine } from '../src/storage/engine.ts';
 import { Store } from '../src/storage/store.ts';
+import { startLater } from './start-later.ts';
 import { untilRunning } from './harness.ts';
 import { WireClient } from './wire-client.ts';
 
@@ -56,14 +57,14 @@ function startProcess(...args: string[]): Promise<{ child: ChildProcess; uri: st
 
 const exitOf = (child: ChildProcess): Promise<unknown> => new Promise((resolve) => child.once('exit', resolve));
 
-/** Stops a server where nothing runs that it would wait its ten seconds for: they are never over here. */
-async function stopWithoutLimit(server: DocDbServer): Promise<void> {
+/** Stops a server whose ten seconds for what runs are over at once, or never where nothing runs that it would wait for. */
+async function stopWithLimit(server: DocDbServer, over: 'at once' | 'never'): Promise<void> {
   const { setTimeout: real } = globalThis;
   const limits: number[] = [];
-  const timers = jest.spyOn(globalThis, 'setTimeout').mockImplementation(((ring: () => void, delay: number) => {
-    if (delay !== 10_000) return real(ring, delay);
+  const timers = jest.spyOn(globalThis, 'setTimeout').mockImplementation(((ring: () => void, delay: number, ...given: []) => {
+    if (delay !== 10_000) return real(ring, delay, ...given);
     limits.push(delay);
-    return undefined;
+    return over === 'at once' ? real(ring, 0, ...given) : undefined;
   }) as never);
   await server.stop();
   timers.mockRestore();
@@ -212,7 +213,7 @@ describe('a folder', () => {
     await expect(DocDbServer.start({ path })).rejects.toThrow('is in use by process');
     await server.stop();
     const { child } = await startProcess();
-    await expect(DocDbServer.start({ path })).rejects.toThrow(`is in use by process ${String(child.pid)}`);
+    await expect(startLater({ path })).rejects.toThrow(`is in use by process ${String(child.pid)}`);
     const exited = exitOf(child);
     child.kill('SIGKILL');
     await exited;
@@ -341,7 +342,7 @@ describe('a folder', () => {
       const reading = items(client).aggregate([{ $lookup: { from: 'items', let: { id: '$_id' }, pipeline, as: 'all' } }]);
       const ended = Promise.allSettled([writing, reading.toArray()]);
       for (const name of ['update', 'aggregate']) await untilRunning(client, { [`command.${name}`]: 'items' });
-      await server.stop();
+      await stopWithLimit(server, 'at once');
       // By then the driver knows that the server has gone: before, its end may wait for a closed socket.
       expect((await ended).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
       await client.close();
@@ -361,7 +362,7 @@ describe('a folder', () => {
     const stream = items(client).watch([], { maxAwaitTimeMS: 60_000 });
     const next = stream.next().catch(() => 'ended');
     await untilRunning(client, { op: 'getmore' });
-    await stopWithoutLimit(server);
+    await stopWithLimit(server, 'never');
     await client.close(true);
     expect(await next).toBe('ended');
   });
@@ -379,7 +380,7 @@ describe('a folder', () => {
     await transaction.ask('t', { update: 'items', updates: [{ q: {}, u: { $set: { a: 1 } }, multi: true }] });
     const waiting = work(items(client)).catch(() => 'ended');
     await untilRunning(client, { [`command.${name}`]: 'items' });
-    await stopWithoutLimit(server);
+    await stopWithLimit(server, 'never');
     transaction.wire.close();
     await client.close(true);
     expect(await waiting).toBe('ended');

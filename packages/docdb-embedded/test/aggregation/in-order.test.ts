@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { Document } from 'mongodb';
 import { NO_COLLECTIONS } from '../../src/aggregation/pipeline-types.ts';
 import { compileSteps } from '../../src/aggregation/pipeline.ts';
@@ -17,6 +17,9 @@ beforeAll(async () => {
   const large = harness.db.collection('large');
   for (let part = 0; part < ALIKE; part++)
     await large.insertMany(Array.from({ length: KINDS }, (_none, n) => ({ n, part, text: 'x'.repeat(1_000_000) })));
+});
+afterEach(() => {
+  jest.restoreAllMocks();
 });
 afterAll(() => harness.stop());
 
@@ -125,16 +128,19 @@ it.each([
   expect(operation.turns).toBeGreaterThanOrEqual(20);
 });
 
-/** A document that takes a while each time its value is read. */
-function slowDocument(n: number): Doc {
-  return Object.defineProperty<Doc>({ _id: n }, 'v', {
-    enumerable: true,
-    get() {
-      const end = performance.now() + 3;
-      while (performance.now() < end);
-      return n;
-    },
-  });
+/** Documents that take a while each time their value is read: the clock goes on then, and at no other time. */
+function slowDocuments(count: number): Doc[] {
+  let now = performance.now();
+  jest.spyOn(performance, 'now').mockImplementation(() => now);
+  const slow = (n: number): Doc =>
+    Object.defineProperty<Doc>({ _id: n }, 'v', {
+      enumerable: true,
+      get() {
+        now += 3;
+        return n;
+      },
+    });
+  return Array.from({ length: count }, (_none, n) => slow(n));
 }
 
 it.each([
@@ -152,7 +158,7 @@ it.each([
   [{ $linearFill: '$v' }, undefined],
   [{ $minMaxScaler: { input: '$v' } }, undefined],
 ])('others have their turn while %j is worked out over the documents of one partition, with the window %j', async (operator, window) => {
-  const docs = Array.from({ length: 30 }, (_none, n) => slowDocument(n));
+  const docs = slowDocuments(30);
   const output = { out: window ? { ...operator, window } : operator };
   const { operation, steps } = runOf({ $setWindowFields: { sortBy: { _id: 1 }, output } }, [docs], { allowDiskUse: true });
   for await (const _step of steps);

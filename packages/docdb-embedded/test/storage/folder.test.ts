@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { MongoClient } from 'mongodb';
 import { DocDbServer } from '../../src/index.ts';
 import { Engine } from '../../src/storage/engine.ts';
+import { startLater } from '../start-later.ts';
 
 const cli = join(import.meta.dirname, '../../dist/cli.js');
 let root: string;
@@ -40,7 +41,7 @@ function startElsewhere(path: string, options: { cwd?: string; env?: NodeJS.Proc
 
 describe('a folder in use is refused to a second server', () => {
   const refused = (path: string): Promise<void> =>
-    expect(DocDbServer.start({ path })).rejects.toThrow(`The folder ${path} is in use by process ${String(child?.pid)}`);
+    expect(startLater({ path })).rejects.toThrow(`The folder ${path} is in use by process ${String(child?.pid)}`);
 
   it('where the first one names it from the folder that it works in', async () => {
     await startElsewhere('data', { cwd: root });
