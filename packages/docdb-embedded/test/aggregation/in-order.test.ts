@@ -1,93 +1,13 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import type { Document } from 'mongodb';
+import { afterEach, expect, it, jest } from '@jest/globals';
 import { NO_COLLECTIONS } from '../../src/aggregation/pipeline-types.ts';
 import { compileSteps } from '../../src/aggregation/pipeline.ts';
 import type { Doc } from '../../src/bson/values.ts';
 import { Operation } from '../../src/commands/operation.ts';
 import { runStages } from '../../src/commands/pipeline-run.ts';
 import type { MemoryRules } from '../../src/spill/memory.ts';
-import { start, type Harness } from '../harness.ts';
 
-const ALIKE = 11;
-const KINDS = 10;
-
-let harness: Harness;
-beforeAll(async () => {
-  harness = await start();
-  const large = harness.db.collection('large');
-  for (let part = 0; part < ALIKE; part++)
-    await large.insertMany(Array.from({ length: KINDS }, (_none, n) => ({ n, part, text: 'x'.repeat(1_000_000) })));
-});
 afterEach(() => {
   jest.restoreAllMocks();
-});
-afterAll(() => harness.stop());
-
-function made(name: string, ...pipeline: Document[]): Promise<Document[]> {
-  return harness.db.collection(name).aggregate(pipeline).toArray();
-}
-
-const byKind = { partitionBy: '$n', sortBy: { part: 1 } };
-
-describe('documents that memory has no room for', () => {
-  it('are told of the others of their partition', async () => {
-    const output = { at: { $documentNumber: {} } };
-    const rows = await made('large', { $setWindowFields: { ...byKind, output } }, { $group: { _id: '$at', n: { $sum: 1 } } });
-    expect(rows).toHaveLength(ALIKE);
-    expect(new Set(rows.map(({ n }) => n as number))).toEqual(new Set([KINDS]));
-  });
-
-  it('are in the order of their partitions, and within them in the order that is asked for', async () => {
-    const output = { at: { $documentNumber: {} } };
-    const rows = await made('large', { $setWindowFields: { ...byKind, output } }, { $project: { n: 1, part: 1 } });
-    expect(rows.map(({ n, part }) => Number(n) * ALIKE + Number(part))).toEqual(Array.from({ length: ALIKE * KINDS }, (_none, at) => at));
-  });
-
-  it('get the value of the document before by $fill', async () => {
-    const some = { $set: { filled: { $cond: [{ $eq: ['$part', 0] }, '$n', null] } } };
-    const fill = { $fill: { ...byKind, output: { filled: { method: 'locf' } } } };
-    expect(await made('large', some, fill, { $group: { _id: { $eq: ['$filled', '$n'] }, n: { $sum: 1 } } })).toEqual([
-      { _id: true, n: ALIKE * KINDS },
-    ]);
-  });
-
-  it('get a value each by $fill', async () => {
-    expect(
-      await made(
-        'large',
-        { $fill: { output: { other: { value: { $add: ['$n', 1] } } } } },
-        { $group: { _id: null, n: { $sum: '$other' } } },
-      ),
-    ).toEqual([{ _id: null, n: ALIKE * 55 }]);
-  });
-
-  it('are divided among buckets', async () => {
-    expect(await made('large', { $bucketAuto: { groupBy: '$n', buckets: 5 } })).toEqual(
-      [0, 2, 4, 6, 8].map((min) => ({ _id: { min, max: Math.min(min + 2, 9) }, count: ALIKE * 2 })),
-    );
-  });
-
-  it.each(['full', 'partition'])('have others between them where the bounds are those of %s', async (bounds) => {
-    const densify = { $densify: { field: 'n', partitionByFields: ['part'], range: { step: 0.5, bounds } } };
-    expect(await made('large', densify, { $group: { _id: '$text', n: { $sum: 1 } } }, { $project: { _id: 0 } })).toEqual(
-      expect.arrayContaining([{ n: ALIKE * KINDS }, { n: ALIKE * (KINDS - 1) }]),
-    );
-  });
-
-  it('have others between them where nothing divides them', async () => {
-    const densify = { $densify: { field: 'n', range: { step: 0.5, bounds: 'full' } } };
-    expect(await made('large', densify, { $group: { _id: null, n: { $sum: 1 } } })).toEqual([{ _id: null, n: ALIKE * KINDS + KINDS - 1 }]);
-  });
-
-  it('of one partition are refused', async () => {
-    const all = { $setWindowFields: { sortBy: { part: 1 }, output: { at: { $documentNumber: {} } } } };
-    await expect(made('large', all)).rejects.toMatchObject({ code: 292 });
-  });
-});
-
-it('an expression that divides documents is asked once for each', async () => {
-  const divided = { $setWindowFields: { partitionBy: { $rand: {} }, output: { alike: { $count: {} } } } };
-  expect(await made('large', divided, { $group: { _id: '$alike', n: { $sum: 1 } } })).toEqual([{ _id: 1, n: ALIKE * KINDS }]);
 });
 
 class Counting extends Operation {

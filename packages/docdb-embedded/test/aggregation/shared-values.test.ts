@@ -36,7 +36,7 @@ describe('one value many times over', () => {
     const doubled = { $reduce: { input: { $range: [0, 40] }, initialValue: {}, in: { a: '$$value', b: '$$value' } } };
     const asked = harness.db.aggregate(
       [{ $documents: [{ start: {} }] }, { $project: { value: { $let: { vars: { one: doubled, other: doubled }, in: expression } } } }],
-      { maxTimeMS: 1000 },
+      { maxTimeMS: 200 },
     );
     await expect(asked.toArray()).rejects.toMatchObject({ code: 50 });
   });
@@ -78,7 +78,7 @@ describe('one value many times over', () => {
   ])('ends with an error in its time where it is %s', async (how, stages, value = twice) => {
     const pipeline = [{ $documents: [{ n: 1 }] }, { $set: { many: value, other: value } }, ...stages];
     const ended: unknown = await harness.db
-      .aggregate(pipeline, { maxTimeMS: 200 })
+      .aggregate(pipeline, { maxTimeMS: 100 })
       .toArray()
       .catch((error: unknown) => error);
     // The time is over, it is too large for its stage, or to be a document.

@@ -6,7 +6,7 @@ import { answeredDuring } from '../turns.ts';
 let harness: Harness;
 beforeAll(async () => {
   harness = await start();
-  const many = Array.from({ length: 30_000 }, (_none, at) => ({ at, next: (at + 1) % 30_000, text: `text ${String(at)}`.padEnd(500) }));
+  const many = Array.from({ length: 20_000 }, (_none, at) => ({ at, next: (at + 1) % 20_000, text: `text ${String(at)}`.padEnd(500) }));
   await harness.db.collection('many').insertMany(many);
   await harness.db.collection('few').insertMany(Array.from({ length: 6 }, (_none, at) => ({ at })));
 });
@@ -26,7 +26,7 @@ it.each<[string, Document]>([
       $lookup: {
         from: 'many',
         let: { at: '$at' },
-        pipeline: [{ $match: { $expr: { $eq: [{ $mod: ['$at', 30_000] }, '$$at'] } } }],
+        pipeline: [{ $match: { $expr: { $eq: [{ $mod: ['$at', 20_000] }, '$$at'] } } }],
         as: 'found',
       },
     },

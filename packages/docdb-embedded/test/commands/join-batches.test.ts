@@ -37,7 +37,7 @@ describe('a join takes', () => {
 
 it('others have their turn while documents are joined', async () => {
   const { db, stop } = await start();
-  await db.collection('many').insertMany(Array.from({ length: 400 }, (_none, n) => ({ n })));
+  await db.collection('many').insertMany(Array.from({ length: 200 }, (_none, n) => ({ n })));
   const none = [{ $match: { $expr: { $eq: [{ $add: ['$n', '$$n'] }, -1] } } }];
   const joined = [
     { $lookup: { from: 'many', let: { n: '$n' }, pipeline: none, as: 'found' } },

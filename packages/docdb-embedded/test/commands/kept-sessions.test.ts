@@ -64,7 +64,7 @@ it('keeps a number of sessions, and has room again when one ends', async () => {
 });
 
 it.each(['refreshSessions', 'endSessions'])('gives others their turn in a long %s', async (name) => {
-  const ids = Array.from({ length: 10_000 }, () => ({ id: new UUID() }));
+  const ids = Array.from({ length: 4000 }, () => ({ id: new UUID() }));
   if (name === 'endSessions') await wire.ask('admin', { refreshSessions: ids });
   const { result, answered } = await answeredDuring(harness.db, () => wire.ask('admin', { [name]: ids }));
   expect(result).toMatchObject({ ok: 1 });

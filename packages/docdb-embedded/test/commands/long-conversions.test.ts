@@ -7,7 +7,7 @@ let harness: Harness;
 beforeAll(async () => {
   harness = await start();
   const items = harness.db.collection('items');
-  await items.insertMany(Array.from({ length: 30_000 }, (_none, at) => ({ at })));
+  await items.insertMany(Array.from({ length: 10_000 }, (_none, at) => ({ at })));
   await items.createIndex({ at: 1 });
   await change({ prepareUnique: true });
 });

@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => harness.stop());
 
-const MANY = 20_000;
+const MANY = 5000;
 
 it('gives others their turn while a stream goes through a long log', async () => {
   const items = harness.db.collection('items');

@@ -11,27 +11,12 @@ beforeEach(async () => {
 });
 afterEach(() => running.stop());
 
-const sum = { $group: { _id: null, n: { $sum: '$n' }, documents: { $sum: 1 } } };
-
-it('the documents that a union adds need no room in memory', async () => {
-  const large = running.db.collection('large');
-  for (let part = 0; part < 11; part++)
-    await large.insertMany(Array.from({ length: 10 }, (_none, n) => ({ n, text: 'x'.repeat(1_000_000) })));
-  await running.db.collection('one').insertOne({ n: 100 });
-  expect(
-    await running.db
-      .collection('one')
-      .aggregate([{ $unionWith: 'large' }, sum])
-      .toArray(),
-  ).toEqual([{ _id: null, n: 100 + 11 * 45, documents: 111 }]);
-});
-
 it('others have their turn between what unions add', async () => {
   const some = running.db.collection('some');
   await some.insertMany(Array.from({ length: 100 }, (_none, n) => ({ n })));
-  const pipeline = [...Array.from({ length: 400 }, () => ({ $unionWith: 'some' })), { $count: 'n' }];
+  const pipeline = [...Array.from({ length: 200 }, () => ({ $unionWith: 'some' })), { $count: 'n' }];
   const { result, answered } = await answeredDuring(running.db, () => some.aggregate(pipeline).toArray());
-  expect(result).toEqual([{ n: 401 * 100 }]);
+  expect(result).toEqual([{ n: 201 * 100 }]);
   expect(answered).toBeGreaterThan(100);
 });
 

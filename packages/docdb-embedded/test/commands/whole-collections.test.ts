@@ -2,17 +2,23 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Document } from 'mongodb';
 import { start } from '../harness.ts';
 import { answeredDuring } from '../turns.ts';
+import { WireClient } from '../wire-client.ts';
 
-const COUNT = 110;
+const KINDS = 10;
+const ALIKE = 11;
+const COUNT = KINDS * ALIKE;
 let running: Awaited<ReturnType<typeof start>>;
 
 /** More than the 100 MB that a stage may keep. */
 beforeAll(async () => {
   running = await start();
-  for (let first = 0; first < COUNT; first += 10)
-    await running.db
-      .collection('large')
-      .insertMany(Array.from({ length: 10 }, (_none, at) => ({ _id: (first + at) as never, n: first + at, text: 'x'.repeat(1_000_000) })));
+  const large = running.db.collection<{ _id: number }>('large');
+  for (let part = 0; part < ALIKE; part++) {
+    const first = part * KINDS;
+    await large.insertMany(
+      Array.from({ length: KINDS }, (_none, kind) => ({ _id: first + kind, n: first + kind, kind, part, text: 'x'.repeat(1_000_000) })),
+    );
+  }
 });
 afterAll(() => running.stop());
 
@@ -68,15 +74,81 @@ describe('what has no room in memory goes through', () => {
   });
 });
 
+it('the documents that a union adds need no room in memory', async () => {
+  await running.db.collection('one').insertOne({ n: 1000 });
+  const counted = { $group: { _id: null, n: { $sum: '$n' }, documents: { $sum: 1 } } };
+  expect(
+    await running.db
+      .collection('one')
+      .aggregate([{ $unionWith: 'large' }, counted])
+      .toArray(),
+  ).toEqual([{ _id: null, n: 1000 + all, documents: COUNT + 1 }]);
+});
+
+const byKind = { partitionBy: '$kind', sortBy: { part: 1 } };
+
+describe('documents that memory has no room for', () => {
+  it('are told of the others of their partition, in the order that is asked for', async () => {
+    const output = { at: { $documentNumber: {} } };
+    const rows = await made({ $setWindowFields: { ...byKind, output } }, { $project: { kind: 1, part: 1, at: 1 } });
+    expect(rows.map(({ at }) => Number(at))).toEqual(rows.map(({ part }) => Number(part) + 1));
+    expect(rows.map(({ kind, part }) => Number(kind) * ALIKE + Number(part))).toEqual(
+      Array.from({ length: ALIKE * KINDS }, (_none, at) => at),
+    );
+  });
+
+  it('get the value of the document before by $fill', async () => {
+    const some = { $set: { filled: { $cond: [{ $eq: ['$part', 0] }, '$kind', null] } } };
+    const fill = { $fill: { ...byKind, output: { filled: { method: 'locf' } } } };
+    expect(await made(some, fill, { $group: { _id: { $eq: ['$filled', '$kind'] }, n: { $sum: 1 } } })).toEqual([
+      { _id: true, n: ALIKE * KINDS },
+    ]);
+  });
+
+  it('get a value each by $fill', async () => {
+    expect(
+      await made({ $fill: { output: { other: { value: { $add: ['$kind', 1] } } } } }, { $group: { _id: null, n: { $sum: '$other' } } }),
+    ).toEqual([{ _id: null, n: ALIKE * 55 }]);
+  });
+
+  it('are divided among buckets', async () => {
+    expect(await made({ $bucketAuto: { groupBy: '$kind', buckets: 5 } })).toEqual(
+      [0, 2, 4, 6, 8].map((min) => ({ _id: { min, max: Math.min(min + 2, 9) }, count: ALIKE * 2 })),
+    );
+  });
+
+  it.each(['full', 'partition'])('have others between them where the bounds are those of %s', async (bounds) => {
+    const densify = { $densify: { field: 'kind', partitionByFields: ['part'], range: { step: 0.5, bounds } } };
+    expect(await made(densify, { $group: { _id: '$text', n: { $sum: 1 } } }, { $project: { _id: 0 } })).toEqual(
+      expect.arrayContaining([{ n: ALIKE * KINDS }, { n: ALIKE * (KINDS - 1) }]),
+    );
+  });
+
+  it('have others between them where nothing divides them', async () => {
+    const densify = { $densify: { field: 'kind', range: { step: 0.5, bounds: 'full' } } };
+    expect(await made(densify, { $group: { _id: null, n: { $sum: 1 } } })).toEqual([{ _id: null, n: ALIKE * KINDS + KINDS - 1 }]);
+  });
+
+  it('of one partition are refused', async () => {
+    const all = { $setWindowFields: { sortBy: { part: 1 }, output: { at: { $documentNumber: {} } } } };
+    await expect(made(all)).rejects.toMatchObject({ code: 292 });
+  });
+});
+
+it('an expression that divides documents is asked once for each', async () => {
+  const divided = { $setWindowFields: { partitionBy: { $rand: {} }, output: { alike: { $count: {} } } } };
+  expect(await made(divided, { $group: { _id: '$alike', n: { $sum: 1 } } })).toEqual([{ _id: 1, n: ALIKE * KINDS }]);
+});
+
 it('each document is as likely to be chosen as others', async () => {
   const times = new Map<number, number>();
   await running.db.collection('ten').insertMany(Array.from({ length: 10 }, (_none, n) => ({ n })));
-  for (let round = 0; round < 1000; round++)
-    for (const { n } of await running.db
-      .collection('ten')
-      .aggregate<{ n: number }>([{ $sample: { size: 3 } }])
-      .toArray())
-      times.set(n, (times.get(n) ?? 0) + 1);
+  const wire = await WireClient.connect(running.server);
+  for (let round = 0; round < 1000; round++) {
+    const { cursor } = await wire.ask('test', { aggregate: 'ten', pipeline: [{ $sample: { size: 3 } }], cursor: {} });
+    for (const { n } of (cursor as { firstBatch: { n: number }[] }).firstBatch) times.set(n, (times.get(n) ?? 0) + 1);
+  }
+  wire.close();
   // 300 times on average, with a deviation of 14.5: seven of those.
   expect([...times.values()].filter((count) => count > 200 && count < 400)).toHaveLength(10);
 });
@@ -94,9 +166,9 @@ describe('a facet', () => {
 
 it('others have their turn while a query is explained', async () => {
   const many = running.db.collection('many');
-  await many.insertMany(Array.from({ length: 60_000 }, (_none, n) => ({ n, text: 'x'.repeat(100) })));
+  await many.insertMany(Array.from({ length: 15_000 }, (_none, n) => ({ n, text: 'x'.repeat(100) })));
   const explained = (): Promise<Document> => many.find({}).sort({ n: 1, text: -1 }).explain('executionStats');
   const { result, answered } = await answeredDuring(running.db, explained);
-  expect(result).toMatchObject({ executionStats: { nReturned: 60_000 } });
+  expect(result).toMatchObject({ executionStats: { nReturned: 15_000 } });
   expect(answered).toBeGreaterThan(100);
 });
