@@ -1,21 +1,23 @@
 // Does all set-up on a machine that has only Node and npm: installs with the pinned pnpm, builds, then starts an example,
 // runs all tests or serves the documentation. Used by `npm start`, `npm test` and `npm run docs`, and by `npm start` of examples.
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, statSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { pnpmCommand, root } from './pnpm.mjs';
 import { runChild } from './run-child.mjs';
 import { summarize } from './summarize-tests.mjs';
 import { removeTestResults } from './test-results.mjs';
 
-const root = fileURLToPath(new URL('..', import.meta.url));
 process.env.TURBO_TELEMETRY_DISABLED = '1';
-const { packageManager } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const windows = process.platform === 'win32';
 
 function pnpm(args, { quiet = false } = {}) {
-  const command = ['exec', '--yes', `--package=${packageManager}`, '--', 'pnpm', ...args];
-  const result = spawnSync('npm', command, { cwd: root, stdio: quiet ? ['ignore', 'pipe', 'pipe'] : 'inherit', shell: windows });
+  const [program, ...first] = pnpmCommand();
+  const result = spawnSync(program, [...first, ...args], {
+    cwd: root,
+    stdio: quiet ? ['ignore', 'pipe', 'pipe'] : 'inherit',
+    shell: windows,
+  });
   if (quiet && result.status !== 0) process.stderr.write(`${result.stdout}${result.stderr}`);
   return result.status ?? 1;
 }

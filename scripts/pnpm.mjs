@@ -6,6 +6,24 @@ import { join } from 'node:path';
 
 export const root = fileURLToPath(new URL('..', import.meta.url));
 const { packageManager } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+const shell = process.platform === 'win32';
+
+let command;
+/**
+ * What starts the package manager: its name where PATH has the pinned version, as in all that it has started itself, and else npm, which reads
+ * all that is installed here before.
+ *
+ * @returns {string[]} a command and its first arguments
+ */
+export function pnpmCommand() {
+  command ??= hasPinned() ? ['pnpm'] : ['npm', 'exec', '--yes', `--package=${packageManager}`, '--', 'pnpm'];
+  return command;
+}
+
+function hasPinned() {
+  const { stdout } = spawnSync('pnpm', ['--version'], { cwd: root, encoding: 'utf8', shell });
+  return `pnpm@${stdout?.trim()}` === packageManager;
+}
 
 /**
  * @param {string[]} args
@@ -13,7 +31,8 @@ const { packageManager } = JSON.parse(readFileSync(join(root, 'package.json'), '
  * @returns {string} what it printed
  */
 export function pnpm(args, { cwd = root, env = process.env } = {}) {
-  return run('npm', ['exec', '--yes', `--package=${packageManager}`, '--', 'pnpm', ...args], { cwd, env });
+  const [program, ...first] = pnpmCommand();
+  return run(program, [...first, ...args], { cwd, env });
 }
 
 /**
@@ -24,7 +43,6 @@ export function pnpm(args, { cwd = root, env = process.env } = {}) {
  * @throws Error with all that it said when it fails
  */
 export function run(command, args, { cwd = root, env = process.env, input } = {}) {
-  const shell = process.platform === 'win32';
   const { status, stdout, stderr, error } = spawnSync(command, args, { cwd, env, input, encoding: 'utf8', shell, maxBuffer: 2 ** 26 });
   if (error) throw error;
   if (status !== 0) throw new Error(`${command} ${args.join(' ')} ended with ${status} in ${cwd}:\n${stdout}${stderr}`);
