@@ -13,7 +13,8 @@ import { packAll, publishedPackages } from './packages.mjs';
 import { root, run } from './pnpm.mjs';
 
 const folder = mkdtempSync(join(tmpdir(), 'packages-'));
-const node = (args, cwd) => run(process.execPath, ['--no-warnings', ...args], { cwd });
+const application = join(folder, 'application');
+const node = (...args) => run(process.execPath, ['--no-warnings', ...args], { cwd: application });
 // Types of Node.js alone: those of Express come with the transport.
 const TYPES = { '@types/node': '^20.0.0' };
 
@@ -21,15 +22,16 @@ try {
   const files = packAll(folder);
   for (const [name, file] of Object.entries(files)) await lint(name, file);
   console.log(`${Object.keys(files).length} packages: publint (strict) and are-the-types-wrong find nothing`);
-  const small = install('small', ['@framework/errors', '@framework/core', '@framework/transport-express'], files, { express: '^5.0.0' });
+  mkdirSync(application);
+  install(['@framework/errors', '@framework/core', '@framework/transport-express'], files, { express: '^5.0.0' });
   for (const absent of ['mongodb', 'jose', 'bson', 'ajv'])
-    if (existsSync(join(small, 'node_modules', absent))) throw new Error(`${absent} was installed`);
-  runPrograms(small);
-  runReadme(small);
-  checkTypes(small);
-  const all = install('all', Object.keys(files), files, { express: '^5.0.0', mongodb: '^7.0.0' });
-  loadAll(all);
-  await runCommands(all);
+    if (existsSync(join(application, 'node_modules', absent))) throw new Error(`${absent} was installed`);
+  runPrograms();
+  compileReadmeAndTypes();
+  // Into the same folder, so that what is there already is not unpacked again.
+  install(Object.keys(files), files, { express: '^5.0.0', mongodb: '^7.0.0' });
+  loadAll();
+  await runCommands();
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
@@ -49,18 +51,19 @@ async function lint(name, file) {
   if (found.length > 0) throw new Error(found.join('\n'));
 }
 
-/** An application with these packages, as npm installs them. */
-function install(name, packages, files, others) {
-  const cwd = join(folder, name);
-  mkdirSync(cwd);
+/** Gives the application these packages, as npm installs them. */
+function install(packages, files, others) {
   const chosen = Object.fromEntries(packages.map((each) => [each, `file:${files[each]}`]));
   const manifest = { private: true, dependencies: { ...chosen, ...others }, overrides: chosen, devDependencies: TYPES };
-  writeFileSync(join(cwd, 'package.json'), JSON.stringify(manifest));
-  run('npm', ['install', '--no-audit', '--no-fund', '--prefer-offline', '--loglevel=error'], { cwd });
-  return cwd;
+  write('package.json', JSON.stringify(manifest));
+  run('npm', ['install', '--no-audit', '--no-fund', '--prefer-offline', '--loglevel=error'], { cwd: application });
 }
 
-function runPrograms(cwd) {
+function write(file, text) {
+  writeFileSync(join(application, file), text);
+}
+
+function runPrograms() {
   const program = `
 const app = express(framework());
 app.configure(express.rest());
@@ -72,13 +75,13 @@ await app.close();`;
   const modules = `import { framework } from '@framework/core';\nimport express from '@framework/transport-express';\n${program}`;
   const common = `const { framework } = require('@framework/core');\nconst express = require('@framework/transport-express').default;\n(async () => {${program}\n})();`;
   for (const [file, source] of Object.entries({ 'app.mjs': modules, 'app.cjs': common })) {
-    writeFileSync(join(cwd, file), source);
-    expectOutput(file, node([file], cwd), '200 {"id":"world"}');
+    write(file, source);
+    expectOutput(file, node(file), '200 {"id":"world"}');
   }
 }
 
-/** The program of the README, as a reader would copy it. */
-function runReadme(cwd) {
+/** The program of the README, as a reader would copy it, and types in both kinds of modules: compiled as a user of the packages does. */
+function compileReadmeAndTypes() {
   const [, readme = ''] = /```ts\n([\s\S]*?)```/.exec(readFileSync(join(root, 'README.md'), 'utf8')) ?? [];
   const asked = `${readme.replace('app.listen(3030)', 'app.listen(0)')}
 const { port } = app.server!.address() as { port: number };
@@ -86,37 +89,25 @@ const made = await fetch('http://127.0.0.1:' + port + '/messages', { method: 'PO
 console.log(made.status, await made.text());
 await app.close();
 `;
-  writeFileSync(join(cwd, 'readme.mts'), asked);
-  compile(cwd, 'readme.mts');
-  expectOutput('the program of the README', node(['readme.mjs'], cwd), 'new: hello\n201 {"id":1,"text":"hello"}');
-}
-
-function checkTypes(cwd) {
+  write('readme.mts', asked);
   const typed = `import { framework } from '@framework/core';\nimport { express, rest } from '@framework/transport-express';\nconst app = express(framework<{ a: { get(id: number): Promise<{ id: number }> } }>());\napp.configure(rest());\nexport const found: Promise<{ id: number }> = app.service('a').get(1);\n// @ts-expect-error no such service\napp.service('b');\n// @ts-expect-error a method of Express whose name is another\napp.gett('/', () => undefined);\n`;
-  for (const extension of ['mts', 'cts']) writeFileSync(join(cwd, `types.${extension}`), typed);
-  compile(cwd, '--noEmit', 'types.mts', 'types.cts');
+  for (const extension of ['mts', 'cts']) write(`types.${extension}`, typed);
+  const options = '--strict --skipLibCheck --esModuleInterop --module nodenext --target es2022 --types node'.split(' ');
+  node(join(root, 'node_modules/typescript/bin/tsc'), ...options, 'readme.mts', 'types.mts', 'types.cts');
+  expectOutput('the program of the README', node('readme.mjs'), 'new: hello\n201 {"id":1,"text":"hello"}');
   console.log('types resolve in ES modules and in CommonJS');
 }
 
-/** Compiles as a user of the packages does. */
-function compile(cwd, ...args) {
-  const options = '--strict --skipLibCheck --esModuleInterop --module nodenext --target es2022 --types node'.split(' ');
-  run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), ...options, ...args], { cwd });
-}
-
 /** Every package loads by `import` and by `require`, with source maps that name its sources, in a folder that has only packed files. */
-function loadAll(cwd) {
+function loadAll() {
   const names = publishedPackages().map(({ name }) => name);
-  writeFileSync(
-    join(cwd, 'load.mjs'),
+  write(
+    'load.mjs',
     `for (const name of ${JSON.stringify(names)}) if (Object.keys(await import(name)).length === 0) throw new Error(name);\n`,
   );
-  writeFileSync(
-    join(cwd, 'load.cjs'),
-    `for (const name of ${JSON.stringify(names)}) if (Object.keys(require(name)).length === 0) throw new Error(name);\n`,
-  );
-  for (const file of ['load.mjs', 'load.cjs']) node([file], cwd);
-  const { resolve } = createRequire(join(cwd, 'package.json'));
+  write('load.cjs', `for (const name of ${JSON.stringify(names)}) if (Object.keys(require(name)).length === 0) throw new Error(name);\n`);
+  for (const file of ['load.mjs', 'load.cjs']) node(file);
+  const { resolve } = createRequire(join(application, 'package.json'));
   for (const name of names) {
     const main = resolve(name);
     const { sources } = JSON.parse(readFileSync(`${main}.map`, 'utf8'));
@@ -126,26 +117,31 @@ function loadAll(cwd) {
   console.log(`${names.length} packages load by import and by require, and their source maps lead to their sources`);
 }
 
-async function runCommands(cwd) {
+async function runCommands() {
   const commands = publishedPackages().flatMap(({ manifest }) => Object.keys(manifest.bin ?? {}));
   for (const command of commands) {
-    const output = run('npm', ['exec', '--offline', '--', command, '--help'], { cwd });
+    const output = runCommand(command, '--help');
     if (!output.startsWith(`Usage: ${command}`)) throw new Error(`${command} --help printed ${output}`);
   }
-  writeFileSync(
-    join(cwd, 'audited.mjs'),
+  write(
+    'audited.mjs',
     `import { framework } from '@framework/core';\nexport const app = framework();\napp.use('notes', { find: async () => [] });\n`,
   );
-  run('npm', ['exec', '--offline', '--', 'framework-audit', 'audited.mjs', '--update'], { cwd });
-  run('npm', ['exec', '--offline', '--', 'framework-audit', 'audited.mjs'], { cwd });
-  await useDatabase(cwd);
+  runCommand('framework-audit', 'audited.mjs', '--update');
+  run('npm', ['exec', '--offline', '--', 'framework-audit', 'audited.mjs'], { cwd: application });
+  await useDatabase();
   console.log(`${commands.join(' and ')} run as commands of an installed package`);
 }
 
+/** What npm has put beside the packages for a command, without npm, which reads all packages before it starts one. */
+function runCommand(command, ...args) {
+  return run(join(application, 'node_modules/.bin', command), args, { cwd: application });
+}
+
 /** Starts the database by its command, writes and reads over the driver, and stops it. */
-async function useDatabase(cwd) {
-  const server = spawn(process.execPath, [join(cwd, 'node_modules/.bin/framework-docdb'), '--port', '0'], {
-    cwd,
+async function useDatabase() {
+  const server = spawn(process.execPath, [join(application, 'node_modules/.bin/framework-docdb'), '--port', '0'], {
+    cwd: application,
     stdio: ['ignore', 'pipe', 'ignore'],
   });
   try {
@@ -153,8 +149,8 @@ async function useDatabase(cwd) {
       server.once('exit', () => reject(new Error('framework-docdb ended')));
       server.stdout.once('data', (text) => resolve(String(text).split('\n')[0]));
     });
-    writeFileSync(
-      join(cwd, 'database.mjs'),
+    write(
+      'database.mjs',
       `import { MongoClient } from 'mongodb';
 const client = await new MongoClient(process.argv[2]).connect();
 const items = client.db('t').collection('items');
@@ -162,7 +158,7 @@ await items.insertOne({ a: 1 });
 console.log(await items.countDocuments({ a: 1 }));
 await client.close();\n`,
     );
-    expectOutput('framework-docdb', node(['database.mjs', uri], cwd), '1');
+    expectOutput('framework-docdb', node('database.mjs', uri), '1');
   } finally {
     const ended = new Promise((resolve) => server.once('exit', resolve));
     server.kill('SIGTERM');
