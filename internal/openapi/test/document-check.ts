@@ -1,6 +1,6 @@
 import type { OpenApiDocument, ResponseObject } from '@framework/openapi';
 import type { Answer } from '@framework-internal/testing/http';
-import { Ajv2020 } from 'ajv/dist/2020.js';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formatsModule from 'ajv-formats';
 
 // The module is CommonJS: its types and its value disagree about the default.
@@ -10,6 +10,8 @@ const addFormats = formatsModule as unknown as (ajv: Ajv2020) => Ajv2020;
 export class DocumentCheck {
   readonly #document: OpenApiDocument;
   readonly #ajv = addFormats(new Ajv2020({ strict: false, allErrors: true, validateFormats: true }));
+  /** By the place of their schema: a schema is compiled once, however many answers are held against it. */
+  readonly #checks = new Map<string, ValidateFunction>();
 
   constructor(document: OpenApiDocument) {
     this.#document = document;
@@ -36,7 +38,13 @@ export class DocumentCheck {
 
   /** @returns whether a value fits a schema of the document */
   fits(place: string, value: unknown): boolean {
-    return this.#ajv.compile({ $ref: `document#${place}` })(value);
+    return this.#checkAt(place)(value);
+  }
+
+  #checkAt(place: string): ValidateFunction {
+    const check = this.#checks.get(place) ?? this.#ajv.compile({ $ref: `document#${place}` });
+    this.#checks.set(place, check);
+    return check;
   }
 
   #ofResponse(place: string, given: any, answer: Answer, inPart = false): string[] {
@@ -50,7 +58,7 @@ export class DocumentCheck {
     if (content === undefined) return answer.text === '' ? problems : [...problems, 'there is a body'];
     const type = String(answer.headers['content-type']).split(';')[0] ?? '';
     if (!Object.hasOwn(content, type)) return [...problems, `the type ${type} is not in the document`];
-    const check = this.#ajv.compile({ $ref: `document#${place}/content/${pointer(type)}/schema` });
+    const check = this.#checkAt(`${place}/content/${pointer(type)}/schema`);
     check(type.endsWith('json') ? answer.body : answer.text);
     const found = check.errors ?? [];
     // Of several schemas the one that is meant does not fit either, for the same reason.

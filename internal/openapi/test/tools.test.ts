@@ -15,19 +15,27 @@ afterAll(() => example.stop());
 const VERSIONS: readonly OpenApiVersion[] = ['3.1', '3.2'];
 const onWarning = (): void => undefined;
 
-async function documents(version: OpenApiVersion): Promise<Record<string, OpenApiDocument>> {
+const written = new Map<OpenApiVersion, Promise<Readonly<Record<string, OpenApiDocument>>>>();
+/** All documents of a version, which are written once for all tools. */
+function documents(version: OpenApiVersion): Promise<Readonly<Record<string, OpenApiDocument>>> {
+  const known = written.get(version) ?? write(version);
+  written.set(version, known);
+  return known;
+}
+
+async function write(version: OpenApiVersion): Promise<Record<string, OpenApiDocument>> {
   const byHeader = fixture({ onWarning });
   const byPath = fixture({ onWarning }, { methodPaths: true });
   await byHeader.setup();
   await byPath.setup();
-  const written = {
+  const made = {
     example: await openapiDocument(example.app, { version }),
     byHeader: await openapiDocument(byHeader, { version }),
     byPath: await openapiDocument(byPath, { version }),
   };
   await byHeader.teardown();
   await byPath.teardown();
-  return written;
+  return made;
 }
 
 describe.each(VERSIONS)('documents of OpenAPI %s', (version) => {
