@@ -214,7 +214,10 @@ void client.service('enums').create([data, data]);
 beforeAll(() => {
   mkdirSync(join(folder, 'loose'));
   write('app.ts', APP);
-  write('tsconfig.json', JSON.stringify({ extends: '../../../../tsconfig.check.json', include: ['app.ts'] }));
+  write(
+    'tsconfig.json',
+    JSON.stringify({ extends: '../../../../tsconfig.check.json', compilerOptions: { customConditions: [] }, include: ['app.ts'] }),
+  );
 });
 
 /** What the compiler says of modules, by the settings that the application has. */
