@@ -1,9 +1,6 @@
 import { afterAll, expect, it } from '@jest/globals';
 import { CompiledTypes, VERSIONS } from './compiled-types.ts';
 
-const types = new CompiledTypes();
-afterAll(() => types.remove());
-
 const SOURCE = `
 import { MemoryService } from '@framework/adapter-memory';
 import { framework, type HookContext } from '@framework/core';
@@ -40,12 +37,6 @@ export const others = [Nullable(ReadOnly(Type.String())), Nullable(Field(Type.St
 export const app = framework().use('users', new MemoryService(), { schema: users }).use('notes', new MemoryService(), { schema: notes });
 `;
 
-it.each(VERSIONS)('TypeScript %s follows schemas to their end, and names all parts of them', (version) => {
-  const { errors, declarations } = types.compile(version, SOURCE);
-  expect(errors).toBe('');
-  expect(declarations).toContain('import("@framework/schema").LeadsTo<"user"');
-});
-
 const RECURSIVE = `
 import { MemoryService, type MemoryParams } from '@framework/adapter-memory';
 import { framework, type HookContext } from '@framework/core';
@@ -64,9 +55,18 @@ export const asked = (query: QueryType<typeof machines>) => query.root;
 void app.service('machines').create({ root: { name: 'a', parts: [{ name: 5, parts: [] }] } });
 `;
 
+const types = new CompiledTypes({ related: SOURCE, recursive: RECURSIVE });
+afterAll(() => types.remove());
+
+it.each(VERSIONS)('TypeScript %s follows schemas to their end, and names all parts of them', (version) => {
+  const { errors, declarations } = types.of(version, 'related');
+  expect(errors).toBe('');
+  expect(declarations).toContain('import("@framework/schema").LeadsTo<"user"');
+});
+
 // What has no name, and holds itself, no declaration can hold: the compiler writes any for it.
 it.each(VERSIONS)('TypeScript %s writes what a recursive record is into declarations, where it has a name', (version) => {
-  const { errors, declarations } = types.compile(version, RECURSIVE);
+  const { errors, declarations } = types.of(version, 'recursive');
   expect(errors).toBe('');
   expect(declarations).toContain('deep: () => Promise<Part | undefined>');
   expect(declarations.match(/.*\bany\b.*/g)).toBeNull();
