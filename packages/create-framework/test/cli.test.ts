@@ -25,7 +25,13 @@ interface Ended {
 const started = (): NodeJS.ProcessEnv => Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('npm_')));
 
 function create(args: readonly string[], { cwd = folder, env = {} }: { cwd?: string; env?: NodeJS.ProcessEnv } = {}): Ended {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [bin, ...args], { cwd, encoding: 'utf8', env: { ...started(), ...env } });
+  const { status, stdout, stderr } = spawnSync(process.execPath, [bin, ...args], {
+    cwd,
+    encoding: 'utf8',
+    env: { ...started(), ...env },
+    timeout: 60_000,
+    killSignal: 'SIGKILL',
+  });
   return { status, stdout, stderr };
 }
 
@@ -48,6 +54,12 @@ describe('create-framework', () => {
     const repeat = /npm create framework@[\d.]+ my-api -- --database=embedded --login=local --real-time=none --ts --yes/;
     expect(stdout).toMatch(repeat);
     expect(text('my-api', 'README.md')).toMatch(repeat);
+  });
+
+  it('ends with a sentence where the file system makes no folder, and does not try for ever', () => {
+    const path = process.platform === 'linux' ? '/proc/x/y' : join(folder, 'x'.repeat(300), 'y');
+    const { status, stderr } = create([path, ...QUIET]);
+    expect([status, stderr]).toEqual([2, expect.stringContaining('Nothing was written, since the file system refuses it: ')]);
   });
 
   it('makes another secret each time, which nobody else on the machine reads and git does not know', () => {

@@ -40,8 +40,10 @@ function askedFor(): DocDbServerOptions | undefined {
     },
   });
   if (values.help) return undefined;
-  const port = Number(values.port);
-  if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new Error(`--port takes a number from 0 to 65535, not '${values.port}'`);
+  // An empty text, as of a variable that is not set, counts as 0.
+  const port = /^\d+$/.test(values.port) ? Number(values.port) : NaN;
+  if (!(port <= 65_535)) throw new Error(`--port takes a number from 0 to 65535, not '${values.port}'`);
+  if (values.path === '') throw new Error('--path takes the name of a folder, and got an empty text');
   const { sync } = values;
   if (sync !== 'always' && sync !== 'interval' && sync !== 'never')
     throw new Error(`--sync takes always, interval or never, not '${sync}'`);

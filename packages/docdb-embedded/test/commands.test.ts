@@ -272,6 +272,9 @@ describe('the server', () => {
   });
 
   it('rejects when the port is taken', async () => {
-    await expect(DocDbServer.start({ port: harness.server.port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
+    await expect(DocDbServer.start({ port: harness.server.port })).rejects.toMatchObject({
+      code: 'EADDRINUSE',
+      message: expect.stringContaining(`The port ${String(harness.server.port)} of 127.0.0.1 is in use`) as unknown,
+    });
   });
 });

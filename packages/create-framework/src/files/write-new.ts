@@ -1,6 +1,7 @@
-import { closeSync, mkdirSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Files } from '../project/project-files.ts';
+import { makeFolder } from './make-folder.ts';
 
 /**
  * Writes files that are not there yet: all of them, or none.
@@ -12,7 +13,7 @@ export function writeNew(folder: string, files: Files): void {
   try {
     for (const [file, text] of files) {
       const path = join(folder, file);
-      mkdirSync(dirname(path), { recursive: true });
+      makeFolder(dirname(path));
       const opened = openSync(path, 'wx');
       written.push(path);
       try {

@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Files } from '../project/project-files.ts';
+import { makeFolder } from './make-folder.ts';
 import type { TargetFolder } from './target-folder.ts';
 
 /**
@@ -14,12 +15,12 @@ export function writeProject({ path, exists }: TargetFolder, files: Files): void
   let made: string | undefined;
   let draft: string | undefined;
   try {
-    if (!exists) made = mkdirSync(parent, { recursive: true });
+    if (!exists) made = makeFolder(parent);
     draft = mkdtempSync(join(parent, '.create-framework-'));
     const project = join(draft, 'project');
     mkdirSync(project);
     for (const [file, text] of files) {
-      mkdirSync(dirname(join(project, file)), { recursive: true });
+      makeFolder(dirname(join(project, file)));
       writeFileSync(join(project, file), text, { mode: file === '.env' ? 0o600 : 0o666, flag: 'wx' });
     }
     if (exists) moveInto(project, path);

@@ -16,7 +16,7 @@ const isFlag = (value: unknown): boolean => typeof value === 'boolean';
 /** What each option of one value takes. A port that is a text would be a socket in the file system, and `'false'` what turns a switch on. */
 const KINDS: readonly (readonly [option: string, expected: string, takes: (value: unknown) => boolean])[] = [
   ['port', 'a number from 0 to 65535', (value) => Number.isInteger(value) && Number(value) >= 0 && Number(value) <= 65_535],
-  ['path', 'the name of a folder', (value) => typeof value === 'string'],
+  ['path', 'the name of a folder', (value) => typeof value === 'string' && value !== ''],
   ['sync', SYNC.join(', '), (value) => SYNC.includes(value)],
   ['maxSize', 'a number of bytes above 0', (value) => typeof value === 'number' && value > 0],
   ['failPoints', 'true or false', isFlag],

@@ -1,10 +1,11 @@
-import { chmodSync, closeSync, lstatSync, mkdirSync, openSync, readdirSync, statSync } from 'node:fs';
+import { chmodSync, closeSync, lstatSync, openSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { decode } from '../bson/decode.ts';
 import { encode } from '../bson/encode.ts';
 import { DATA_FILE, type Engine } from './engine.ts';
 import { isAnswered, listenInFolder, removeSocket } from './folder-socket.ts';
 import { hindranceOf } from './hindrance.ts';
+import { makeFolder } from './make-folder.ts';
 import { READERS_FILE, reserveReaders } from './reader-table.ts';
 
 /** Milliseconds that a folder in use is waited for: a server whose starter was killed is still closing it. */
@@ -18,7 +19,7 @@ const OWNER = Buffer.from('owner');
  */
 export function prepareFolder(path: string): void {
   const names = inFolder(path, () => {
-    mkdirSync(path, { recursive: true, mode: 0o700 });
+    makeFolder(path, 0o700);
     return readdirSync(path);
   });
   const old = names.find((name) => /^(?:snapshot|journal)-\d+\.docdb$/.test(name));

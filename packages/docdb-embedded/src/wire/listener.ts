@@ -4,6 +4,7 @@ import type { Admissions } from '../commands/admissions.ts';
 import type { ConnectionState, Traffic } from '../commands/command.ts';
 import { DocDbError } from '../errors.ts';
 import { Framing, MAX_WHOLE } from './framing.ts';
+import { listenError } from './listen-error.ts';
 import { readMessage, refusal, writeMessage } from './message.ts';
 import { type Client, type CommandHandler, MAX_GREETING, respond } from './respond.ts';
 import { tlsServer, type TlsOptions } from './tls.ts';
@@ -114,13 +115,16 @@ export class Listener {
   /**
    * @param unref whether the process may end while it listens
    * @returns the port
-   * @throws the server's error, for example `EADDRINUSE`
+   * @throws Error with the code of the system, for example `EADDRINUSE`
    */
   listen(port: number, host: string, unref: boolean): Promise<number> {
     return new Promise((resolve, reject) => {
-      this.#server.once('error', reject);
+      const refuse = (error: Error): void => {
+        reject(listenError(error, port, host));
+      };
+      this.#server.once('error', refuse);
       this.#server.listen(port, host, () => {
-        this.#server.off('error', reject);
+        this.#server.off('error', refuse);
         if (unref) this.#server.unref();
         resolve((this.#server.address() as net.AddressInfo).port);
       });
