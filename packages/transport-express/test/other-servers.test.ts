@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { framework } from '@framework/core';
 import { request } from '@framework-internal/testing/supertest';
 import { describe, expect, it } from '@jest/globals';
-import express, { errorHandler, json, notFound, rest, type Application } from '../src/index.ts';
+import express, { errorHandler, json, notFound, rest, text, urlencoded, type Application } from '../src/index.ts';
 import { echo, listen, send, sendJson } from './harness.ts';
 
 function build(log: unknown[] = []): Application {
@@ -122,7 +122,10 @@ describe('servers that the application did not make (interface 4.3)', () => {
     ]);
     expect(express.cors).toBe(cors);
     expect(express.compression).toBe(compression);
-    for (const name of ['urlencoded', 'text', 'raw', 'Router', 'static'] as const) expect(express[name]).toBe(original[name]);
+    for (const name of ['raw', 'Router', 'static'] as const) expect(express[name]).toBe(original[name]);
+    // Those of Express, which look at the bytes first.
+    expect([express.json, express.urlencoded, express.text]).toEqual([json, urlencoded, text]);
+    for (const name of ['urlencoded', 'text'] as const) expect(express[name]({ extended: true } as never).name).toBe(`${name}Parser`);
     expect(express.serveStatic).toBe(original.static);
     expect(express.original).toBe(original);
   });

@@ -7,6 +7,7 @@ import { Ending, type CloseOptions, type ClosingListener, type EndingParts } fro
 import { closeServer, watchConnections } from './server-closing.ts';
 import { checkMilliseconds } from './time-limit.ts';
 import { checkTrustedProxies } from './trusted-proxies.ts';
+import { watchUnhandledErrors } from './unhandled-errors.ts';
 
 /** By their applications: those that lie in others have their streams and sockets on the servers of these. */
 const LIFECYCLES = new WeakMap<object, Lifecycle>();
@@ -69,7 +70,10 @@ export class Lifecycle {
   setup(server?: unknown): Promise<AnyExpressApplication> {
     return this.#start('setup', async () => {
       checkTrustedProxies(this.#app.settings['trust proxy']);
-      if (server instanceof net.Server) this.#add(server);
+      if (server instanceof net.Server) {
+        this.#add(server);
+        watchUnhandledErrors(this.#app, server);
+      }
       await this.#core.setup(server);
       return this.#app;
     });

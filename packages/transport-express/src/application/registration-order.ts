@@ -12,6 +12,11 @@ export function servicesStandHere<F extends object>(layer: F): F {
   return layer;
 }
 
+/** @returns whether it is the layer that answers for all services */
+export function answersServicesHere(layer: object): boolean {
+  return SERVICES.has(layer);
+}
+
 /**
  * Marks a middleware that hands no request on, so that the application knows where nothing more is reached.
  *
