@@ -17,7 +17,7 @@ import type {
   ServiceToUse,
   WithService,
 } from './application-services.ts';
-import { checkedService, checkPath, takenMethod } from './checked-service.ts';
+import { checkedService, checkPath, isGiven, refuseRoute, takenMethod } from './checked-service.ts';
 import { configureBy } from './configure-by.ts';
 import { teardownService } from './lifecycle.ts';
 import { mountApplication, refuseHandedOn, unmountAt } from './mount.ts';
@@ -91,9 +91,14 @@ export class Application<Services extends object = NoServices, Settings extends 
     return this.#registry.facade;
   }
 
-  /** @returns the setting, or `undefined` */
-  get<N extends keyof Settings & string>(name: N): Settings[N] {
-    return this.settings[name] as Settings[N];
+  /**
+   * @returns the setting, or `undefined`
+   * @throws Error for a handler, as a route of Express has one
+   */
+  get<N extends keyof Settings & string>(name: N): Settings[N];
+  get(name: keyof Settings & string, handler?: unknown): unknown {
+    refuseRoute(name, handler);
+    return this.settings[name];
   }
 
   /** Changes a setting. */
@@ -289,8 +294,4 @@ export class Application<Services extends object = NoServices, Settings extends 
       `app.hooks has hooks for '${unknown.join("', '")}', and no service has such a method. Correct the name, or register the service with the option 'methods' before app.setup()`,
     );
   }
-}
-
-function isGiven(options: ServiceOptions | undefined): boolean {
-  return Object.values(options ?? {}).some((option) => option !== undefined);
 }

@@ -11,6 +11,8 @@ import type { ServiceOptions } from '../service/service-types.ts';
 export function checkedService(path: string, given: unknown, options: ServiceOptions | undefined): object {
   if (given === undefined || given === null) throw new Error(`No service was given for path '${path}', but ${String(given)}`);
   if (isFunction(given)) throw new Error(`Invalid service object passed for path \`${path}\`: ${functionFault(given)}`);
+  // Lists have a method `find`.
+  if (Array.isArray(given)) throw new Error(`Invalid service object passed for path \`${path}\`: it is a list. For middleware ${WRAP}`);
   if (typeof given !== 'object') throw new Error(`Invalid service object passed for path \`${path}\`: it is a ${typeof given}`);
   if (given instanceof Promise) throw new Error(`Invalid service object passed for path \`${path}\`: it is a promise. Await it first`);
   if (isForeignApplication(given)) {
@@ -26,12 +28,29 @@ export function checkedService(path: string, given: unknown, options: ServiceOpt
   );
 }
 
+/** @returns whether a registration has options, and no object without any */
+export function isGiven(options: ServiceOptions | undefined): boolean {
+  return Object.values(options ?? {}).some((option) => option !== undefined);
+}
+
 /** @returns the error for an object that has an application's methods and is none: nothing is registered in it */
 export function takenMethod(): TypeError {
   return new TypeError(
     'use() was called on an object that has taken it from an application, as express() of @feathersjs/express does: ' +
       'take express() of @framework/transport-express, which makes one of both',
   );
+}
+
+const WRAP = 'make it an application of Express: express(framework()) of @framework/transport-express';
+
+/**
+ * @param name of a setting that is asked for
+ * @param handler what stands behind it: nothing, unless a route is meant
+ * @throws Error for handlers of a route, which a core application has none of
+ */
+export function refuseRoute(name: string, handler: unknown): void {
+  if (isFunction(handler) || Array.isArray(handler))
+    throw new Error(`app.get('${name}') got a handler, and this application has settings and services alone. For routes ${WRAP}`);
 }
 
 /**
@@ -41,10 +60,7 @@ export function takenMethod(): TypeError {
 export function checkPath(path: unknown): asserts path is string {
   if (typeof path === 'string') return;
   if (isFunction(path)) {
-    throw new Error(
-      'app.use got a function in place of the path of a service. For middleware make it an application of Express: ' +
-        'express(framework()) of @framework/transport-express',
-    );
+    throw new Error(`app.use got a function in place of the path of a service. For middleware ${WRAP}`);
   }
   if (typeof path === 'object' && path !== null)
     throw new Error("app.use got a service without a path. Name one: app.use('users', service)");

@@ -164,8 +164,27 @@ describe('use and service', () => {
     ['a function without a prototype', Object.assign(function made() {}, { prototype: null }), 'it is a function'],
     ['a text', 'messages', 'it is a string'],
     ['a promise', Promise.resolve(new Messages()), 'it is a promise. Await it first'],
+    [
+      'a list of middleware, which has a method find',
+      [(): void => undefined],
+      'it is a list. For middleware make it an application of Express: express(framework()) of @framework/transport-express',
+    ],
   ])('says what is wrong with %s in place of a service', (_what, given, fault) => {
     expect(() => framework().use('a', given as never)).toThrow(new Error(`Invalid service object passed for path \`a\`: ${fault}`));
+  });
+
+  it('refuses the handler of a route, in place of reading a setting of its path', () => {
+    const app = framework<object>() as unknown as { get(...given: unknown[]): unknown };
+    const handler = (): void => undefined;
+    for (const handlers of [[handler], [[handler], handler], [handler, handler]]) {
+      expect(() => app.get('/status', ...handlers)).toThrow(
+        new Error(
+          "app.get('/status') got a handler, and this application has settings and services alone. " +
+            'For routes make it an application of Express: express(framework()) of @framework/transport-express',
+        ),
+      );
+    }
+    expect(['port'].map(app.get, Object.assign(app, { settings: { port: 3030 } }))).toEqual([3030]);
   });
 
   it.each([
