@@ -3,9 +3,9 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null;
 }
 
-/** @returns a property of a value of any shape; `undefined` where there is none */
+/** @returns a property of a value of any shape, also of a function, as applications of Express are; `undefined` where there is none */
 export function property(value: unknown, name: PropertyKey): unknown {
-  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
+  return (typeof value === 'object' && value !== null) || typeof value === 'function' ? Reflect.get(value, name) : undefined;
 }
 
 /** Puts an entry at the end of a map that is not to grow beyond a size: the one put longest ago goes first. */

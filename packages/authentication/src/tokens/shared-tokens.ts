@@ -41,24 +41,42 @@ async function refuseTokens([maker, from]: Registered, [taker, to]: Registered):
   const entities = entitiesAt(from);
   if (entities === undefined) return;
   const strategies = to.strategyNames.map((name) => to.getStrategy(name)).filter((strategy) => strategy instanceof JWTStrategy);
-  const others = strategies.map((strategy) => entitiesAt(to, strategy)).find((found) => found && found.service !== entities.service);
+  const found = strategies.flatMap((strategy) => entitiesAt(to, strategy) ?? []).filter(({ service }) => service !== entities.service);
+  const { sessions } = to;
+  if (found.length === 0 || !(await (sessions ? shareSessions(from, to) : takesTokens(from, to)))) return;
+  const others = await othersAmong(entities, found);
   if (others === undefined) return;
-  if (to.sessions !== undefined) {
-    if (!(await shareSessions(from, to))) return;
-    throw new Error(
-      `Sessions of '${maker}' would count at '${taker}', for whoever has the same id in '${others.path}': both keep them in one place, with the same setting, audience and path of ` +
-        `users. Give '${to.configKey}' at '${taker}' a 'jwtOptions.audience' or a 'sessions.service' of its own`,
-    );
-  }
-  if (!(await takesTokens(from, to))) return;
   throw new Error(
-    `Tokens of '${maker}' would count at '${taker}', for whoever has the same id in '${others.path}'. ` +
-      `Give '${to.configKey}' a 'secret' or a 'jwtOptions.audience' of its own, or set '${to.configKey}.sessions'`,
+    sessions
+      ? `Sessions of '${maker}' would count at '${taker}', for whoever has the same id in '${others.path}': both keep them in one place, with the same setting, audience and path of ` +
+          `users. Give '${to.configKey}' at '${taker}' a 'jwtOptions.audience' or a 'sessions.service' of its own`
+      : `Tokens of '${maker}' would count at '${taker}', for whoever has the same id in '${others.path}'. ` +
+          `Give '${to.configKey}' a 'secret' or a 'jwtOptions.audience' of its own, or set '${to.configKey}.sessions'; where both are to have the same users, give them one service of users`,
   );
 }
 
+/** A service of entities, and its path. */
+interface Entities {
+  readonly path: string;
+  readonly service: unknown;
+}
+
+/** @returns the first that has other entities; `undefined` where all have the same */
+async function othersAmong(entities: Entities, all: readonly Entities[]): Promise<Entities | undefined> {
+  for (const found of all) if (!(await isSameEntities(entities.service, found.service))) return found;
+  return undefined;
+}
+
+/** Two services of one collection have the same entities. Where two databases may be meant, it counts as others. */
+async function isSameEntities(service: unknown, second: unknown): Promise<boolean> {
+  const [one, other] = await Promise.all([collectionOf(service), collectionOf(second)]);
+  if (one === undefined || other === undefined) return false;
+  const client = property(one, 'client');
+  return one === other || (client !== undefined && client === property(other, 'client') && isSameName(one, other));
+}
+
 /** @returns the service of the entities that a token names; `undefined` where there is none */
-function entitiesAt(host: AuthenticationBase, strategy?: JWTStrategy): { readonly path: string; readonly service: unknown } | undefined {
+function entitiesAt(host: AuthenticationBase, strategy?: JWTStrategy): Entities | undefined {
   const path = entityPlace(host, strategy)?.path;
   if (path === undefined) return undefined;
   const service = property(host.app.services, stripSlashes(path) || '/');
@@ -96,8 +114,12 @@ function storeOf({ app, sessions }: AuthenticationBase): unknown {
 async function isOneCollection(store: unknown, second: unknown): Promise<boolean> {
   const [one, other] = await Promise.all([collectionOf(store), collectionOf(second)]);
   if (one === undefined || other === undefined) return false;
+  return one === other || isSameName(one, other);
+}
+
+function isSameName(one: unknown, other: unknown): boolean {
   const name = property(one, 'namespace');
-  return one === other || (typeof name === 'string' && name === property(other, 'namespace'));
+  return typeof name === 'string' && name === property(other, 'namespace');
 }
 
 async function collectionOf(store: unknown): Promise<unknown> {

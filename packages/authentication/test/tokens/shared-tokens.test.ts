@@ -77,6 +77,36 @@ describe('two authentication services of an application (security S18)', () => {
     );
   });
 
+  const usersOf = (made: object): object => Object.assign(new MemoryService({ startId: 1 }), { getModel: () => Promise.resolve(made) });
+  const [client, otherClient, same] = [{}, {}, {}];
+
+  it.each<[title: string, refused: boolean, first: object, second: object]>([
+    ['one collection', false, same, same],
+    ['one collection, by two objects', false, { namespace: 'app.users', client }, { namespace: 'app.users', client }],
+    ['two collections', true, { namespace: 'app.users', client }, { namespace: 'app.people', client }],
+    [
+      'collections of one name, of two databases',
+      true,
+      { namespace: 'app.users', client },
+      { namespace: 'app.users', client: otherClient },
+    ],
+    ['collections of one name, of who knows which databases', true, { namespace: 'app.users' }, { namespace: 'app.users' }],
+  ])('S18 with two services of users in applications that are mounted beside each other: %s', async (_title, refused, ...users) => {
+    const app = framework() as Application;
+    for (const [index, made] of users.entries()) {
+      const inner = framework() as Application;
+      inner.use('users', usersOf(made) as never);
+      addLogin(inner, 'authentication', {});
+      app.use(`/${String(index)}`, inner);
+    }
+    const started = expect(app.setup());
+    await (refused
+      ? started.rejects.toThrow(
+          /^Tokens of '0\/authentication' would count at .+ where both are to have the same users, give them one service of users$/,
+        )
+      : started.resolves.toBe(app));
+  });
+
   const collection = (namespace: string): object => Object.assign(new MemoryService(), { getModel: () => Promise.resolve({ namespace }) });
 
   const twice = (): [object, object] => {
