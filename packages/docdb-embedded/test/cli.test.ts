@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 
@@ -70,6 +70,17 @@ it('a server that can not start ends with 1, and a sentence', async () => {
   }
   taken.close();
 }, 60_000);
+
+it('the help, and what is said of a wrong argument, need no server', async () => {
+  for (const args of [['--help'], ['--port', 'x']]) {
+    const loaded = await mkdtemp(join(folder, 'loaded-'));
+    await run(args, { NODE_V8_COVERAGE: loaded });
+    const [name = ''] = await readdir(loaded);
+    const { result } = JSON.parse(await readFile(join(loaded, name), 'utf8')) as { result: { url: string }[] };
+    const files = result.map(({ url }) => url).filter((url) => url.startsWith('file:'));
+    expect(files.map((url) => basename(url)).sort()).toEqual(['cli.js', 'framework-docdb.js', 'spawned-server.js', 'start-options.js']);
+  }
+});
 
 it('the help says how it ends', async () => {
   const { code, told, printed } = await run(['--help']);
