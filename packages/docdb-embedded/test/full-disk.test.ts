@@ -10,7 +10,7 @@ import { DocDbServer } from '../src/index.ts';
 import { leftOut } from './harness.ts';
 
 const SEED = Number(process.env.DISK_SEED ?? 20261121);
-const MEGABYTES = 6;
+const MEGABYTES = 3;
 const cli = join(import.meta.dirname, '../dist/cli.js');
 let disk: string;
 let mounted = false;

@@ -10,6 +10,7 @@ import { Snapshots } from '../src/storage/snapshots.ts';
 import { loadCatalogue } from '../src/storage/catalogue.ts';
 import { Operation } from '../src/commands/operation.ts';
 import { DocDbServer } from '../src/index.ts';
+import { WireClient } from './wire-client.ts';
 
 /** More than LMDB has room for where nothing else is asked for, and each on a state of its own. */
 const MANY = 2100;
@@ -34,15 +35,18 @@ describe('cursors that nobody reads on in', () => {
 
   it('leave states of the data to others, and the process alive', async () => {
     let first: Long | undefined;
+    const wire = await WireClient.connect(server);
+    const change = { update: 'items', updates: [{ q: { n: 1 }, u: { $inc: { times: 1 } } }] };
     for (let opened = 0; opened < MANY; opened++) {
-      const { cursor } = await db.command({ find: 'items', batchSize: 1 });
-      first ??= Long.fromBigInt(BigInt(String(cursor.id)));
-      await db.collection('items').updateOne({ n: 1 }, { $inc: { times: 1 } });
+      const { cursor } = await wire.ask('test', { find: 'items', batchSize: 1 });
+      first ??= (cursor as { id: Long }).id;
+      expect(await wire.ask('test', change)).toMatchObject({ n: 1 });
     }
     // Copies of the folder are held now and then.
     await new Promise((resolve) => setTimeout(resolve, 1200));
     expect(await db.collection('items').countDocuments()).toBe(2);
-    expect((await db.command({ getMore: first, collection: 'items' })).cursor.nextBatch).toMatchObject([{ n: 2 }]);
+    expect((await wire.ask('test', { getMore: first, collection: 'items' })).cursor.nextBatch).toMatchObject([{ n: 2 }]);
+    wire.close();
   });
 });
 
