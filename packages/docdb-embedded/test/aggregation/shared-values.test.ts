@@ -78,7 +78,7 @@ describe('one value many times over', () => {
   ])('ends with an error in its time where it is %s', async (how, stages, value = twice) => {
     const pipeline = [{ $documents: [{ n: 1 }] }, { $set: { many: value, other: value } }, ...stages];
     const ended: unknown = await harness.db
-      .aggregate(pipeline, { maxTimeMS: 100 })
+      .aggregate(pipeline, { maxTimeMS: 40 })
       .toArray()
       .catch((error: unknown) => error);
     // The time is over, it is too large for its stage, or to be a document.

@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { MongoServerError } from 'mongodb';
 import { type Harness, start } from '../harness.ts';
+import { inManyTurns } from '../turns.ts';
+
+/** Of so many a build gives dozens of turns. */
+const MANY = 8000;
 
 let harness: Harness;
 beforeAll(async () => {
@@ -12,20 +16,23 @@ describe('an index that is dropped while it is built', () => {
   it.each(['v_1', '*'])('is none, and whoever builds it is told (%s)', async (name) => {
     const items = harness.db.collection('items');
     await items.deleteMany({});
-    await items.insertMany(Array.from({ length: 20_000 }, (_none, at) => ({ v: at })));
-    const state = { ended: false };
-    const built = items
-      .createIndex({ v: 1 })
-      .catch((error: unknown) => error)
-      .finally(() => {
-        state.ended = true;
-      });
-    for (let dropped = false; !dropped && !state.ended;) {
-      const answer = await harness.db.command({ dropIndexes: 'items', index: name }).catch(() => undefined);
-      dropped = answer?.nIndexesWas === 2;
-    }
-    expect(await built).toMatchObject({ code: 276, codeName: 'IndexBuildAborted' });
-    expect(await built).toBeInstanceOf(MongoServerError);
+    await items.insertMany(Array.from({ length: MANY }, (_none, at) => ({ v: at })));
+    const built = await inManyTurns(async () => {
+      const state = { ended: false };
+      const building = items
+        .createIndex({ v: 1 })
+        .catch((error: unknown) => error)
+        .finally(() => {
+          state.ended = true;
+        });
+      for (let dropped = false; !dropped && !state.ended;) {
+        const answer = await harness.db.command({ dropIndexes: 'items', index: name }).catch(() => undefined);
+        dropped = answer?.nIndexesWas === 2;
+      }
+      return building;
+    });
+    expect(built).toMatchObject({ code: 276, codeName: 'IndexBuildAborted' });
+    expect(built).toBeInstanceOf(MongoServerError);
     expect((await items.indexes()).map((index) => index.name)).toEqual(['_id_']);
     expect(await items.createIndex({ v: 1 })).toBe('v_1');
     expect(await items.find({ v: 77 }).hint('v_1').toArray()).toHaveLength(1);
@@ -38,23 +45,26 @@ describe('an index while it is built', () => {
   async function meanwhile(ask: (items: string) => Promise<string>): Promise<readonly [string, readonly string[]]> {
     const items = harness.db.collection('slow');
     await items.drop();
-    await items.insertMany(Array.from({ length: 20_000 }, (_none, at) => ({ v: at })));
+    await items.insertMany(Array.from({ length: MANY }, (_none, at) => ({ v: at })));
     const changes = harness.db.watch([], { showExpandedEvents: true, maxAwaitTimeMS: 50 });
     const told: string[] = [];
     await changes.tryNext();
-    const state = { ended: false };
-    const built = items
-      .createIndex({ v: 1 }, { expireAfterSeconds: 3600 })
-      .catch(() => undefined)
-      .finally(() => {
-        state.ended = true;
-      });
-    let answer = '';
-    while (!state.ended && answer === '') {
-      const { nindexes } = await harness.db.command({ collStats: 'slow' });
-      if (nindexes === 2) answer = await ask('slow');
-    }
-    await built;
+    const answer = await inManyTurns(async () => {
+      const state = { ended: false };
+      const built = items
+        .createIndex({ v: 1 }, { expireAfterSeconds: 3600 })
+        .catch(() => undefined)
+        .finally(() => {
+          state.ended = true;
+        });
+      let answered = '';
+      while (!state.ended && answered === '') {
+        const { nindexes } = await harness.db.command({ collStats: 'slow' });
+        if (nindexes === 2) answered = await ask('slow');
+      }
+      await built;
+      return answered;
+    });
     await harness.db.collection('after').insertOne({});
     for (let kind = ''; kind !== 'insert';) {
       kind = (await changes.next()).operationType;

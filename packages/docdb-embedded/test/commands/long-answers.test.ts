@@ -7,7 +7,7 @@ import { DocDbServer } from '../../src/index.ts';
 import { Engine } from '../../src/storage/engine.ts';
 import { WireClient } from '../wire-client.ts';
 
-const COUNT = 8000;
+const COUNT = 4000;
 let path: string;
 beforeEach(() => {
   path = mkdtempSync(join(tmpdir(), 'docdb-'));

@@ -98,14 +98,14 @@ it('finds nothing wrong with an index that is being built', async () => {
   const harness = await start();
   try {
     const items = harness.db.collection('items');
-    await items.insertMany(Array.from({ length: 10_000 }, (_none, at) => ({ at })));
+    await items.insertMany(Array.from({ length: 4000 }, (_none, at) => ({ at })));
     const state = { ended: false };
     const built = items.createIndex({ at: 1 }).finally(() => {
       state.ended = true;
     });
     while (!state.ended) expect(await harness.db.command({ validate: 'items' })).toMatchObject({ valid: true, errors: [] });
     await built;
-    expect(await harness.db.command({ validate: 'items' })).toMatchObject({ valid: true, keysPerIndex: { at_1: 10_000 } });
+    expect(await harness.db.command({ validate: 'items' })).toMatchObject({ valid: true, keysPerIndex: { at_1: 4000 } });
   } finally {
     await harness.stop();
   }
