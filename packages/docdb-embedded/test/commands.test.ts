@@ -5,7 +5,7 @@ import { DocDbServer } from '../src/index.ts';
 import { start, type Harness } from './harness.ts';
 
 /** Random queries that are answered with indexes and without. */
-const SCANS = Number(process.env.SCAN_ROUNDS ?? 300);
+const SCANS = Number(process.env.SCAN_ROUNDS ?? 150);
 
 let harness: Harness;
 let items: Collection;

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type Document, Long } from 'mongodb';
-import { start, type Harness } from './harness.ts';
+import { start, type Harness, untilRunning } from './harness.ts';
+import { inManyTurns } from './turns.ts';
 
 let harness: Harness;
 beforeAll(async () => {
@@ -112,15 +113,13 @@ describe('$out', () => {
   });
 
   it('does not take the place of a collection that was changed meanwhile', async () => {
-    await collection('from').insertMany(Array.from({ length: 30_000 }, (_none, at) => ({ _id: at + 10 })));
-    const written = codeOf(run({ $out: 'into' }));
-    const isFilled = async (): Promise<boolean> => {
-      const { inprog } = await harness.client.db('admin').command({ currentOp: 1 });
-      return (inprog as Document[]).some(({ command }) => (command as Document | undefined)?.aggregate === 'from');
-    };
-    while (!(await isFilled()));
-    await collection('into').createIndexes([{ key: { b: 1 } }]);
-    expect(await written).toBe(125);
+    await collection('from').insertMany(Array.from({ length: 2000 }, (_none, at) => ({ _id: at + 10 })));
+    await inManyTurns(async () => {
+      const written = codeOf(run({ $out: 'into' }));
+      await untilRunning(harness.client, { 'command.aggregate': 'from' });
+      await collection('into').createIndexes([{ key: { b: 1 } }]);
+      expect(await written).toBe(125);
+    });
     expect(await collection('into').indexes()).toHaveLength(2);
   });
 });

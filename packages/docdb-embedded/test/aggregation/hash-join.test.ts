@@ -8,7 +8,7 @@ import type { Doc, Value } from '../../src/bson/values.ts';
 import { start, type Harness } from '../harness.ts';
 
 const SEED = Number(process.env.JOIN_SEED ?? 20261123);
-const ROUNDS = Number(process.env.JOIN_ROUNDS ?? 8);
+const ROUNDS = Number(process.env.JOIN_ROUNDS ?? 5);
 
 let harness: Harness;
 beforeAll(async () => {

@@ -8,7 +8,7 @@ import { updatePlain } from './plain-update.ts';
 import { order, type Plain, type PlainDoc, Refused } from './plain-values.ts';
 
 const SEED = Number(process.env.ORACLE_SEED ?? 20261122);
-const CASES = Number(process.env.ORACLE_CASES ?? 250);
+const CASES = Number(process.env.ORACLE_CASES ?? 150);
 
 let db: Db;
 let stop: () => Promise<void>;

@@ -4,7 +4,7 @@ import type { Collection, Document } from 'mongodb';
 import { start, type Harness } from '../harness.ts';
 
 const SEED = Number(process.env.DERIVED_SEED ?? 20261123);
-const ROUNDS = Number(process.env.DERIVED_ROUNDS ?? 3);
+const ROUNDS = Number(process.env.DERIVED_ROUNDS ?? 2);
 
 type Item = Document & { _id: number };
 

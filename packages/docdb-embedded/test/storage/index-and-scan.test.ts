@@ -4,7 +4,7 @@ import { type Collection, type Document, type Filter, MongoBulkWriteError, type 
 import { start, type Harness } from '../harness.ts';
 
 const SEED = Number(process.env.INDEX_SEED ?? 20261126);
-const ROUNDS = Number(process.env.INDEX_ROUNDS ?? 60);
+const ROUNDS = Number(process.env.INDEX_ROUNDS ?? 40);
 const DOCUMENTS = 25;
 const QUERIES = 10;
 
