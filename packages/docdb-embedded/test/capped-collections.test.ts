@@ -108,14 +108,14 @@ describe('a capped collection', () => {
   it('has a much smaller bound after a few inserts, of which none keeps others waiting for long', async () => {
     const many = harness.db.collection<{ _id: number }>('many');
     await harness.db.createCollection('many', { capped: true, size: 100_000_000 });
-    await many.insertMany(Array.from({ length: 12_000 }, (_none, _id) => ({ _id })));
+    await many.insertMany(Array.from({ length: 7000 }, (_none, _id) => ({ _id })));
     await harness.db.command({ collMod: 'many', cappedMax: 10 });
     const left: number[] = [];
-    for (let n = 0; n < 4; n++) {
-      await many.insertOne({ _id: 12_000 + n });
+    for (let n = 0; n < 3; n++) {
+      await many.insertOne({ _id: 7000 + n });
       left.push(await many.countDocuments());
     }
-    expect(left).toEqual([7001, 2002, 10, 10]);
+    expect(left).toEqual([2001, 10, 10]);
   });
 
   it('is not made of a clustered one', async () => {

@@ -29,7 +29,7 @@ const kept = (): number[] => [...log.after(0)].map((entry) => entry.seq);
 
 describe('the log of changes', () => {
   it.each([1, 50, 1500])('gives up as many as come, where a write adds %i', async (changes) => {
-    for (let write = 0; write < 3000 / changes; write++) await add(changes);
+    for (let write = 0; write < Math.max(2, 1000 / changes); write++) await add(changes);
     const left = kept();
     expect(bytes).toBeLessThanOrEqual(MOST);
     expect(left.length).toBeGreaterThan(50);
@@ -84,8 +84,10 @@ describe('the log of changes', () => {
   it('finds the place of a time without reading all that is before or behind it', async () => {
     log = new ChangeLog(engine);
     // As in a folder, where documents have numbers too, and the changes of a transaction one time.
-    for (let at = 0; at < 3000; at++)
-      await engine.write(() => log.append({ kind: 'insert', ns: 't.items' }, 1e15 + 3 * at, new Timestamp({ t: 100 + (at >> 2), i: 1 })));
+    await engine.write(() => {
+      for (let at = 0; at < 3000; at++)
+        log.append({ kind: 'insert', ns: 't.items' }, 1e15 + 3 * at, new Timestamp({ t: 100 + (at >> 2), i: 1 }));
+    });
     const [from, to] = [1e15 - 1, 1e15 + 9001];
     const reads = jest.spyOn(engine.log, 'getRange');
     const places = [1, 100, 101, 500, 849, 850, 2000].map((t) => log.lastBefore(new Timestamp({ t, i: 1 }), from, to) - 1e15);
