@@ -5,19 +5,24 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { noteLeftOut } from '@framework-internal/testing';
 import { Chromium, CHROMIUM } from '@framework-internal/testing/chromium';
+import { DocDbServer } from '@framework/docdb-embedded';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { MongoClient } from 'mongodb';
 import { start, stop, type Running } from './running.ts';
 
 if (CHROMIUM === undefined)
   noteLeftOut('left out: chromium is not installed (apt-get install chromium): the test of the live page in a browser');
 
 const dataDir = mkdtempSync(join(tmpdir(), 'live-'));
+let database: DocDbServer;
 let running: Running;
 let browser: Chromium | undefined;
 let between: Server;
 let token: string;
 beforeAll(async () => {
-  running = await start(dataDir);
+  database = await DocDbServer.start();
+  await skipImport(database.uri);
+  running = await start(dataDir, database.uri);
   between = createServer(pass).listen(0, '127.0.0.1');
   if (CHROMIUM !== undefined) browser = await Chromium.start(CHROMIUM);
   const user = { email: 'live@example.com', password: 'correct horse' };
@@ -29,8 +34,16 @@ afterAll(async () => {
   between.closeAllConnections();
   between.close();
   await stop(running, 'SIGTERM');
+  await database.stop();
   rmSync(dataDir, { recursive: true, force: true });
 });
+
+/** Notes that the cities of the world are in a database: none of them are looked at here, and they take longer than everything else. */
+async function skipImport(uri: string): Promise<void> {
+  const client = await new MongoClient(uri).connect();
+  await client.db('rest-api').collection<{ _id: string }>('imports').insertOne({ _id: 'cities' });
+  await client.close();
+}
 
 async function send(method: string, path: string, data: object = {}): Promise<any> {
   const headers = {

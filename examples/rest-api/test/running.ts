@@ -15,10 +15,11 @@ export interface Running {
  * Starts the example as a user does, and waits for its introduction.
  *
  * @param dataDir folder of its database
+ * @param databaseUrl of another database. Default: none, so that it has one of its own in the folder
  */
-export function start(dataDir: string): Promise<Running> {
+export function start(dataDir: string, databaseUrl = ''): Promise<Running> {
   const child = spawn(process.execPath, [main], {
-    env: { ...process.env, PORT: '0', DATA_DIR: dataDir, DOCDB_URL: '' },
+    env: { ...process.env, PORT: '0', DATA_DIR: dataDir, DOCDB_URL: databaseUrl },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   return new Promise((resolve, reject) => {
