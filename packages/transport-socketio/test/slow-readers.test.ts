@@ -14,7 +14,7 @@ afterEach(async () => {
 
 const BUFFER = 256 * 1024;
 const MESSAGE = 64 * 1024;
-const READERS = 10;
+const READERS = 4;
 
 /** No limit in time but the one that a test is about: how long it takes says how busy the machine is. */
 const PATIENT = { pingInterval: 600_000, pingTimeout: 600_000 };

@@ -7,7 +7,7 @@ afterEach(stopAll);
 
 const BUFFER = 256 * 1024;
 const MESSAGE = 64 * 1024;
-const READERS = 10;
+const READERS = 4;
 
 interface Watched extends Running {
   /** What waits on the server for each stream. */
