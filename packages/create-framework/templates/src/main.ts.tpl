@@ -1,8 +1,10 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { parseEnv } from 'node:util';
 import { shutdownOn } from '@framework/transport-express';
 import { createApp } from './app.«ext»';
 
-if (existsSync('.env')) process.loadEnvFile('.env');
+// What the environment says counts more than the file, with each runtime.
+if (existsSync('.env')) Object.assign(process.env, { ...parseEnv(readFileSync('.env', 'utf8')), ...process.env });
 
 try {
 %% if embedded
