@@ -56,6 +56,42 @@ describe('an index of a wildcard beside other fields', () => {
   });
 });
 
+describe('a projection within a field', () => {
+  it('is the one with a dotted name: the index has what it names, and no second one is made of it', async () => {
+    await harness.db.dropCollection('things');
+    const things = harness.db.collection('things');
+    await things.insertMany([{ a: { b: 1, c: 2 } }, { x: 1 }]);
+    const stage = async (query: Document): Promise<unknown> => {
+      const { queryPlanner } = (await things.find(query).explain()) as {
+        queryPlanner: { winningPlan: { stage: string; inputStage?: { stage: string } } };
+      };
+      return queryPlanner.winningPlan.inputStage?.stage ?? queryPlanner.winningPlan.stage;
+    };
+    await things.createIndex({ '$**': 1 }, { name: 'one', wildcardProjection: { a: { b: 1 } } });
+    expect([await stage({ 'a.b': 1 }), await stage({ 'a.c': 2 }), await stage({ x: 1 })]).toEqual(['IXSCAN', 'COLLSCAN', 'COLLSCAN']);
+    for (const same of [{ 'a.b': 1 }, { a: { b: true } }, { _id: 0, a: { b: 2 } }]) {
+      expect(await things.createIndex({ '$**': 1 }, { name: 'one', wildcardProjection: same as Document })).toBe('one');
+      await expect(things.createIndex({ '$**': 1 }, { name: 'other', wildcardProjection: same as Document })).rejects.toMatchObject({
+        code: 85,
+      });
+    }
+    await things.createIndex({ '$**': 1 }, { name: 'other', wildcardProjection: { a: { c: 1 } } });
+    await things.dropIndexes();
+    await things.createIndex({ '$**': 1 }, { name: 'one', wildcardProjection: { a: { b: 0 } } });
+    expect([await stage({ 'a.b': 1 }), await stage({ 'a.c': 2 }), await stage({ x: 1 })]).toEqual(['COLLSCAN', 'IXSCAN', 'IXSCAN']);
+    expect(await things.find({ x: 1 }).hint('one').toArray()).toHaveLength(1);
+  });
+
+  it.each<[Document, number]>([
+    [{ a: {} }, 51270],
+    [{ a: { $slice: 1 } }, 51271],
+    [{ a: { b: 'text' } }, 51271],
+    [{ a: { b: 1 }, c: 0 }, 31254],
+  ])('is refused as %j (%d)', async (projection, code) => {
+    expect(await codeOf({ '$**': 1 }, projection)).toBe(code);
+  });
+});
+
 describe('a stage whose operand is no description of it', () => {
   const graph = { from: 'things', startWith: 1, connectFromField: 'a', connectToField: 'b', as: 'c' };
   it.each<[Document, number]>([

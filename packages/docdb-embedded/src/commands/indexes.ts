@@ -5,6 +5,7 @@ import { type Doc, isDocument, isNumber, toDouble, type Value } from '../bson/va
 import { shownValue } from '../bson/shown-value.ts';
 import { isOn } from '../declarations/field.ts';
 import { checkIndexSpec } from '../declarations/index-spec.ts';
+import { sameProjections } from '../declarations/wildcard-projection.ts';
 import { badValue, DocDbError } from '../errors.ts';
 import { type Collection, idIndexSpec } from '../storage/collection.ts';
 import type { IndexDefinition } from '../storage/index-definition.ts';
@@ -144,7 +145,7 @@ function collationOf(collation: Value): Doc {
 }
 
 /** What tells indexes apart beside their key, and what they may not differ in alone. */
-const APART = ['partialFilterExpression', 'wildcardProjection', 'weights'];
+const APART = ['partialFilterExpression', 'weights'];
 const APART_FLAGS = ['unique', 'sparse'];
 const SETTINGS = ['expireAfterSeconds', 'default_language', 'language_override', 'prepareUnique'];
 
@@ -171,7 +172,8 @@ function existing(known: readonly Doc[], spec: Doc): boolean {
     const sameKey = equal(keyEntries(other), keyEntries(spec));
     const sameName = other.name === spec.name;
     const sameTexts = equal(collationOf(other.collation), collationOf(spec.collation));
-    const same = sameKey && sameTexts && APART.every(alike) && APART_FLAGS.every(alikeFlag);
+    const sameFields = sameProjections(other.wildcardProjection, spec.wildcardProjection);
+    const same = sameKey && sameTexts && sameFields && APART.every(alike) && APART_FLAGS.every(alikeFlag);
     const sameOptions = SETTINGS.every(alike) && alikeFlag('hidden');
     if (other.name === '_id_' && sameKey) {
       if (sameTexts) return true;

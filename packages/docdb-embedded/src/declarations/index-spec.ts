@@ -7,8 +7,8 @@ import { compileFilter } from '../query/matcher.ts';
 import { TEXT_LANGUAGES, textLanguage } from '../query/text.ts';
 import { hasOperators } from '../query/value-tests.ts';
 import { collation } from './shared-fields.ts';
-import { anything, bool, checkDocument, type Fields, number, object, text, truth } from './field.ts';
-import { checkWildcard, checkWildcardKey, isOn, isWildcardName } from './wildcard-spec.ts';
+import { anything, bool, checkDocument, type Fields, isOn, number, object, text, truth } from './field.ts';
+import { checkWildcard, checkWildcardKey, isWildcardName } from './wildcard-spec.ts';
 
 /** Seconds after which documents go: as many as 32 bits hold. */
 export const MOST_SECONDS = 2_147_483_647;

@@ -1,13 +1,10 @@
 import { toNumber } from '../bson/arithmetic.ts';
-import { type Doc, isDocument, isNumber, type Value } from '../bson/values.ts';
+import { type Doc, isDocument, isNumber } from '../bson/values.ts';
 import { badValue, DocDbError, failedToParse } from '../errors.ts';
+import { projectedPaths } from './wildcard-projection.ts';
 
 export function isWildcardName(name: string): boolean {
   return name === '$**' || name.endsWith('.$**');
-}
-
-export function isOn(value: Value): boolean {
-  return typeof value === 'boolean' ? value : isNumber(value) && toNumber(value) !== 0;
 }
 
 function isUnder(path: string, above: string): boolean {
@@ -54,7 +51,7 @@ export function checkWildcard(spec: Doc, key: Doc): void {
   if (wildcard !== '$**') throw failedToParse("'wildcardProjection' is only allowed with a wildcard of all fields");
   if (!isDocument(projection) || Object.keys(projection).length === 0) throw failedToParse("'wildcardProjection' may not be empty");
   const others = names.filter((name) => name !== '$**');
-  const paths = pathsOf(projection, '', others.length === 0 ? SINGLE : COMPOUND);
+  const paths = pathsOf(projection, others.length === 0 ? SINGLE : COMPOUND);
   if (others.length > 0) checkOthers(others, paths);
 }
 
@@ -66,22 +63,28 @@ interface Codes {
 const SINGLE: Codes = { collision: 31249, mixed: 31254 };
 const COMPOUND: Codes = { collision: 7246200, mixed: 7246211 };
 
-type Paths = Map<string, boolean>;
+type Paths = ReadonlyMap<string, boolean>;
 
-function pathsOf(projection: Doc, prefix: string, codes: Codes, paths: Paths = new Map()): Paths {
+function pathsOf(projection: Doc, codes: Codes): Paths {
+  checkFields(projection, '', codes);
+  const paths = projectedPaths(projection);
+  if (new Set(besideId(paths).map(([, on]) => on)).size > 1)
+    throw new DocDbError(codes.mixed, 'Cannot do exclusion in inclusion projection');
+  return paths;
+}
+
+function checkFields(projection: Doc, prefix: string, codes: Codes): void {
   for (const name of Object.keys(projection)) {
     const value = projection[name];
     for (let dot = name.indexOf('.'); dot >= 0; dot = name.indexOf('.', dot + 1))
       if (Object.hasOwn(projection, name.slice(0, dot)))
         throw new DocDbError(codes.collision, `Path collision at ${prefix}${name} remaining portion ${name.slice(dot + 1)}`);
-    if (isDocument(value)) pathsOf(value, `${prefix}${name}.`, codes, paths);
-    else if (typeof value !== 'boolean' && !isNumber(value))
+    const nested = isDocument(value) ? Object.keys(value) : undefined;
+    if (nested?.length === 0) throw new DocDbError(51270, `An empty sub-projection is not a valid value: ${prefix}${name}`);
+    if (nested ? nested[0]?.startsWith('$') : typeof value !== 'boolean' && !isNumber(value))
       throw new DocDbError(51271, `Bad projection specification, cannot use computed fields: ${prefix}${name}`);
-    else paths.set(`${prefix}${name}`, isOn(value));
+    if (isDocument(value)) checkFields(value, `${prefix}${name}.`, codes);
   }
-  if (prefix === '' && new Set(besideId(paths).map(([, on]) => on)).size > 1)
-    throw new DocDbError(codes.mixed, 'Cannot do exclusion in inclusion projection');
-  return paths;
 }
 
 function besideId(paths: Paths): (readonly [string, boolean])[] {

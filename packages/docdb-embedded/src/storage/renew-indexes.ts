@@ -11,8 +11,8 @@ const RULES = Buffer.from('rules of text');
 /** Grows when entries are kept in another form; the first one noted none. */
 const PRESENT = 2;
 const PRESENT_FORM = Buffer.of(PRESENT);
-/** Grows when `writeTextPlace` gives texts other places, a collation compares them in another way, or words have other stems. */
-const PLACES = 4;
+/** Grows when `writeTextPlace` gives texts other places, a collation compares them in another way, words have other stems, or a projection other fields. */
+const PLACES = 5;
 /** Entries that one write removes, and documents that are looked up at once. */
 const STEP = 500;
 

@@ -1,4 +1,5 @@
-import { type Doc, isDocument, type Value } from '../bson/values.ts';
+import { type Doc, isDocument } from '../bson/values.ts';
+import { projectedPaths } from '../declarations/wildcard-projection.ts';
 
 /** @returns whether an index is of all fields, or of all below one */
 export function isWildcard(key: Doc): boolean {
@@ -15,15 +16,12 @@ export function pathsInWildcard({ key, wildcardProjection }: Doc): (path: string
   }
   const isId = anyOf(['_id']);
   if (!isDocument(wildcardProjection)) return (path) => !isId(path);
-  const listed = Object.keys(wildcardProjection).filter((name) => name !== '_id');
-  const includes = listed.some((name) => isOn(wildcardProjection[name]));
-  const hasId = isOn(wildcardProjection._id ?? 0);
-  const isListed = anyOf(listed);
+  const paths = projectedPaths(wildcardProjection);
+  const hasId = paths.get('_id') === true;
+  paths.delete('_id');
+  const includes = [...paths.values()].includes(true);
+  const isListed = anyOf([...paths.keys()]);
   return (path) => (isId(path) ? hasId : isListed(path) === includes || names.has(path));
-}
-
-function isOn(value: Value): boolean {
-  return value !== false && Number(String(value)) !== 0;
 }
 
 /** @returns what tells whether a path is one of these, or below one */

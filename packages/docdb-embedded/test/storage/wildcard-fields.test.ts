@@ -11,6 +11,13 @@ it.each<[Doc, string[], string[]]>([
   [{ key: { 'a.$**': 1, c: 1 } }, ['a', 'a.b', 'c'], ['ab', 'c.d', '_id']],
   [{ key: { '$**': 1 }, wildcardProjection: { 'a.b': 1, _id: 1 } }, ['a.b', 'a.b.c', '_id', '_id.x'], ['a', 'a.bc', 'b']],
   [{ key: { '$**': 1, c: 1 }, wildcardProjection: { c: 0, 'a.b': 0 } }, ['a', 'a.c', 'c', 'b'], ['a.b', 'a.b.c', 'c.d', '_id']],
+  [{ key: { '$**': 1 }, wildcardProjection: { a: { b: 1 } } }, ['a.b', 'a.b.c'], ['a', 'a.c', 'b', '_id']],
+  [
+    { key: { '$**': 1 }, wildcardProjection: { a: { b: { c: 1 }, 'd.e': true }, _id: 1 } },
+    ['a.b.c', 'a.d.e.f', '_id'],
+    ['a.b', 'a.d', 'x'],
+  ],
+  [{ key: { '$**': 1 }, wildcardProjection: { a: { b: 0 } } }, ['a', 'a.c', 'x'], ['a.b', 'a.b.c', '_id']],
 ])('an index of %j has the paths that it says', (spec, held, left) => {
   const holds = pathsInWildcard(spec);
   expect(held.filter(holds)).toEqual(held);
