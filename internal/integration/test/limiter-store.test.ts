@@ -1,8 +1,29 @@
 import { Random } from '@framework-internal/testing';
 import { startDatabase, type TestDatabase } from '@framework-internal/testing/database';
+import { randomBytes } from 'node:crypto';
 import { DocDbLimiterStore } from '@framework/adapter-docdb';
-import { nextAttempt, withoutAttempt, type AttemptAnswer, type AttemptState } from '@framework/authentication';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  AuthenticationBaseStrategy,
+  AuthenticationService,
+  nextAttempt,
+  withoutAttempt,
+  type AttemptAnswer,
+  type AttemptState,
+} from '@framework/authentication';
+import { framework } from '@framework/core';
+import { NotAuthenticated } from '@framework/errors';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+
+/** Refuses every login. */
+class Wrong extends AuthenticationBaseStrategy {
+  accountOf({ email }: { email?: unknown }): string {
+    return String(email);
+  }
+
+  async authenticate(): Promise<never> {
+    throw new NotAuthenticated('Invalid login');
+  }
+}
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -35,7 +56,10 @@ describe('S22 the limiter store of the adapter', () => {
       const { count, refused: held, readyAt, resetAt } = (await collection.findOne({ _id: key })) as AttemptState;
       // oxlint-disable-next-line tests/no-wall-clock -- Any length of the step will do: the store has counted at one of its milliseconds.
       expect(possible).toContainEqual(expect.objectContaining({ count, refused: held, readyAt, resetAt }));
-      expect(answer).toEqual({ admitted: held === 0, refused: held, readyAt });
+      const waits = possible.map((_, more) => Math.max(0, readyAt - before - more));
+      expect(answer).toEqual({ admitted: held === 0, refused: held, readyAt, wait: answer.wait });
+      // oxlint-disable-next-line tests/no-wall-clock -- As above.
+      expect(waits).toContainEqual(answer.wait);
       if (answer.admitted) admitted += 1;
       else refused += 1;
       if (state && state.resetAt <= before) expired += 1;
@@ -56,5 +80,40 @@ describe('S22 the limiter store of the adapter', () => {
     );
     for (const variety of [admitted, refused, expired]) expect(variety).toBeGreaterThan(10);
     for (const variety of [kept, freed]) expect(variety).toBeGreaterThan(3);
+  });
+
+  it.each([
+    ['ahead', 3_600_000],
+    ['behind', -3_600_000],
+  ])('tells how long a login is held back by its own clock, also to a process whose clock is an hour %s', async (_how, milliseconds) => {
+    const app = framework();
+    app.set('authentication', {
+      secret: randomBytes(48).toString('base64'),
+      entity: null,
+      authStrategies: ['wrong'],
+      limiter: {
+        account: { attempts: 1, window: '10m', delay: '5m' },
+        address: false,
+        store: new DocDbLimiterStore(database.db.collection(`clocks${String(milliseconds)}`)),
+      },
+    });
+    const authentication = new AuthenticationService(app);
+    authentication.register('wrong', new Wrong());
+    app.use('authentication', authentication);
+    await app.setup();
+    const logIn = async (): Promise<unknown> =>
+      app
+        .service('authentication')
+        .create({ strategy: 'wrong', email: 'ann@example.com' }, { provider: 'rest' })
+        .catch((error: unknown) => error);
+    expect(await logIn()).toMatchObject({ code: 401 });
+    const present = Date.now();
+    const clock = jest.spyOn(Date, 'now').mockImplementation(() => present + milliseconds);
+    const held = await logIn();
+    clock.mockRestore();
+    // A minute for a machine that is slow.
+    expect(held).toMatchObject({ code: 429, data: { retryAfter: expect.any(Number) } });
+    const waits = Array.from({ length: 60 }, (_, late) => ({ retryAfter: 300 - late }));
+    expect(waits).toContainEqual(Reflect.get(Object(held), 'data'));
   });
 });

@@ -16,6 +16,8 @@ interface AttemptRecord {
   resetAt: number;
   /** When the database may remove the record. */
   purgeAt: Date;
+  /** Milliseconds until the next attempt may be made: made for whoever asks, and not stored. */
+  wait?: number;
 }
 
 /** Doublings after which a delay no longer grows. */
@@ -45,16 +47,18 @@ export class DocDbLimiterStore {
    *
    * @param key what is counted
    * @param rule how it is bounded
-   * @returns whether it may be made, how many were held back since the last that was, and when the next may be made, by the clock of the database: 0 where nothing holds it back
+   * @returns whether it may be made, how many were held back since the last that was, and when the next may be made, by the clock of the database: 0 where nothing holds it back;
+   *   `wait` is how long that is from now on, in milliseconds
    */
-  async attempt(key: string, rule: AttemptRule): Promise<{ admitted: boolean; refused: number; readyAt: number }> {
+  async attempt(key: string, rule: AttemptRule): Promise<{ admitted: boolean; refused: number; readyAt: number; wait: number }> {
     const change = nextAttempt(rule);
-    const settings = { upsert: true, returnDocument: 'after', includeResultMetadata: false } as const;
+    const projection = { refused: 1, readyAt: 1, wait: { $max: [0, { $subtract: ['$readyAt', now] }] } };
+    const settings = { upsert: true, returnDocument: 'after', includeResultMetadata: false, projection } as const;
     const state = await this.#counts.run((counts, limits) =>
       retryDuplicate(() => counts.findOneAndUpdate({ _id: key }, change, { ...limits, ...settings })),
     );
     if (!state) throw new Error('The database gave no count');
-    return { admitted: state.refused === 0, refused: state.refused, readyAt: state.readyAt };
+    return { admitted: state.refused === 0, refused: state.refused, readyAt: state.readyAt, wait: state.wait ?? 0 };
   }
 
   /**

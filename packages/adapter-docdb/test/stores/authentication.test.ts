@@ -37,7 +37,7 @@ describe('DocDbLimiterStore', () => {
         const ahead = await store.attempt(`clocks ${delay}`, { ...LOCK, delay });
         clock.mockReturnValue(now - 10);
         const behind = await store.attempt(`clocks ${delay}`, { ...LOCK, delay });
-        const free = { admitted: true, refused: 0, readyAt: 0 };
+        const free = { admitted: true, refused: 0, readyAt: 0, wait: 0 };
         expect([ahead, behind]).toEqual([free, free]);
       } finally {
         clock.mockRestore();

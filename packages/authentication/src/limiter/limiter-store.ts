@@ -28,6 +28,8 @@ export interface AttemptAnswer {
   readonly refused: number;
   /** When the next attempt may be made; 0 where nothing holds it back. Milliseconds since 1970. */
   readonly readyAt: number;
+  /** Milliseconds until then, for a store with a clock of its own. Default: until `readyAt` by the clock of this process. */
+  readonly wait?: number;
 }
 
 /** Where the login limiter counts. Each method must be one atomic command: many processes may count at once. */

@@ -109,11 +109,11 @@ export class LoginLimiter {
 
   async #attempt(key: string, rule: AttemptRule, login: Login & { readonly account: string }): Promise<AttemptAnswer> {
     const answer = await this.#counted(this.#store.attempt(key, rule));
-    const { admitted, refused, readyAt } = answer;
+    const { admitted, refused, readyAt, wait } = answer;
     if (admitted) return answer;
-    // The clock of the store may be another one.
-    const wait = Math.min(readyAt - Date.now(), rule.window);
-    const retryAfter = Math.max(1, Math.ceil(wait / 1000));
+    // The clock of a store that does not tell may be another one.
+    const left = Math.min(wait ?? readyAt - Date.now(), rule.window);
+    const retryAfter = Math.max(1, Math.ceil(left / 1000));
     if (refused === 1) this.#locked({ ...login, retryAfter });
     throw new TooManyRequests('Too many failed logins. Try again later', { retryAfter });
   }
