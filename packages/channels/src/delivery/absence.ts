@@ -1,6 +1,8 @@
+import { Queue } from './queue.ts';
+
 /** Entries of a channel by their numbers in the window: behind the first, up to the last. */
 interface Range {
-  readonly behind: number;
+  behind: number;
   to: number;
 }
 
@@ -9,21 +11,18 @@ interface Range {
  * by then: it is to get no more than one that reads at once.
  */
 export class Absence {
-  readonly #ranges = new Map<string, Range[]>();
+  /** By channel, in their order. */
+  readonly #ranges = new Map<string, Queue<Range>>();
 
   /** @param newest number of the newest entry */
   left(channel: string, newest: number): void {
-    this.#rangesOf(channel).push({ behind: newest, to: Infinity });
+    this.#begin(channel, newest).to = Infinity;
   }
 
   /** @param newest number of the newest entry */
   joined(channel: string, newest: number): void {
-    const ranges = this.#rangesOf(channel);
-    const last = ranges.at(-1);
-    if (last?.to !== Infinity) ranges.push({ behind: 0, to: newest });
-    // Nothing came while it was away.
-    else if (last.behind === newest) ranges.pop();
-    else last.to = newest;
+    const last = this.#lastOf(channel);
+    (last?.to === Infinity ? last : this.#begin(channel, 0)).to = newest;
   }
 
   /** Takes a connection for one that has always been in a channel. */
@@ -37,14 +36,25 @@ export class Absence {
 
   /** @param number of an entry that is for the channel */
   has(channel: string, number: number): boolean {
-    return this.#ranges.get(channel)?.some(({ behind, to }) => number > behind && number <= to) ?? false;
+    const ranges = this.#ranges.get(channel);
+    // It may be taken in and out very often.
+    const range = ranges?.at(ranges.countBefore(({ behind }) => behind >= number) - 1);
+    return range !== undefined && number <= range.to;
   }
 
-  #rangesOf(channel: string): Range[] {
-    const known = this.#ranges.get(channel);
-    if (known) return known;
-    const ranges: Range[] = [];
+  #begin(channel: string, behind: number): Range {
+    const last = this.#lastOf(channel);
+    // Nothing came in the last one.
+    if (last && last.behind === last.to) return Object.assign(last, { behind });
+    const ranges = this.#ranges.get(channel) ?? new Queue<Range>();
+    const range = { behind, to: behind };
+    ranges.push(range);
     this.#ranges.set(channel, ranges);
-    return ranges;
+    return range;
+  }
+
+  #lastOf(channel: string): Range | undefined {
+    const ranges = this.#ranges.get(channel);
+    return ranges?.at(ranges.length - 1);
   }
 }
