@@ -1,7 +1,7 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo, Server } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { createClient, MemoryStorage, pages, rest, sse, type RestOptions, type SseOptions } from '../src/index.ts';
+import { createClient, MemoryStorage, pages, rest, sse, type CallParams, type RestOptions, type SseOptions } from '../src/index.ts';
 import { failureOf } from './failure.ts';
 
 let server: Server;
@@ -107,6 +107,27 @@ describe('a server that does not answer properly', () => {
     controller.abort(new Error('mine'));
     await expect(call).rejects.toThrow('mine');
     await expect(service({ fetch: deaf }).find({ signal: AbortSignal.abort(new Error('before')) })).rejects.toThrow('before');
+  });
+
+  it.each<[string, () => CallParams]>([
+    ['by its time', () => ({})],
+    ['by a signal', () => ({ timeout: 0, signal: AbortSignal.timeout(20) })],
+  ])('is sent nothing of a call that was given up before %s, by a fetch that looks at no signal either', async (_by, params) => {
+    let sent = 0;
+    let sendHeaders: () => void = () => undefined;
+    const calls = service({
+      timeout: 20,
+      headers: () => new Promise((resolve) => (sendHeaders = () => resolve({}))),
+      fetch: async () => {
+        sent += 1;
+        return Response.json({});
+      },
+    });
+    const failed = await calls.create({ text: 'a' }, params()).catch((error: unknown) => error);
+    expect(['timeout', 'TimeoutError']).toContain(Reflect.get(Object(failed), 'kind') ?? Reflect.get(Object(failed), 'name'));
+    sendHeaders();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(sent).toBe(0);
   });
 
   it('sends the call elsewhere, and gets neither data nor token there', async () => {

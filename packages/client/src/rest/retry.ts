@@ -19,6 +19,8 @@ export async function repeating<T>(
   const safe = repeatable && (method === 'find' || method === 'get' || params.idempotencyKey !== undefined);
   for (let made = 1; ; made++) {
     try {
+      // Headers and logins may have come late; a fetch that is given need not look.
+      if (signal.aborted) throw signal.reason;
       return await run();
     } catch (error) {
       // A number that is none allows no repetition.
