@@ -1,6 +1,6 @@
 // Puts the modules of a package into one file, run in its folder: an application then loads one file for each package and not
 // thirty, which took a third of the time until it listened. Types come from `tsc`. A command of the package is a file of its own:
-// its name is an argument. Where a package exports more than one module, what these have in common is a file too, so that it is there once.
+// its name is an argument. Where there are several, what these have in common is a file too, so that it is there once.
 import { readFileSync } from 'node:fs';
 import { build } from 'esbuild';
 
@@ -8,8 +8,10 @@ const { exports = {} } = JSON.parse(readFileSync('package.json', 'utf8'));
 const exported = Object.values(exports).flatMap((entry) => entry['@framework/source'] ?? []);
 const modules = exported.length > 0 ? exported : ['./src/index.ts'];
 
+const entryPoints = [...modules, ...process.argv.slice(2).map((name) => `src/${name}.ts`)];
+
 await build({
-  entryPoints: [...modules, ...process.argv.slice(2).map((name) => `src/${name}.ts`)],
+  entryPoints,
   outdir: 'dist',
   outbase: 'src',
   bundle: true,
@@ -19,5 +21,5 @@ await build({
   target: 'node20',
   sourcemap: true,
   logLevel: 'warning',
-  ...(modules.length > 1 ? { splitting: true, chunkNames: 'shared' } : {}),
+  ...(entryPoints.length > 1 ? { splitting: true, chunkNames: 'shared' } : {}),
 });

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { parseArgs } from 'node:util';
 import { authOfEnvironment } from './security/start-options.ts';
-import type { DocDbServerOptions } from './server.ts';
+import type { DocDbServerOptions } from './index.ts';
 import { PASSWORD_VARIABLE, USER_VARIABLE } from './spawned-server.ts';
 import type { TlsOptions } from './wire/tls.ts';
 
@@ -64,7 +64,7 @@ function askedFor(): DocDbServerOptions | undefined {
 
 async function run(options: DocDbServerOptions): Promise<void> {
   // The help and a wrong argument are told without all that a server is made of.
-  const { DocDbServer } = await import('./server.ts');
+  const { DocDbServer } = await import('./index.ts');
   const server = await DocDbServer.start(options);
   const stop = (): void => {
     // Whatever stopping meets, the process ends.

@@ -78,7 +78,7 @@ it('the help, and what is said of a wrong argument, need no server', async () =>
     const [name = ''] = await readdir(loaded);
     const { result } = JSON.parse(await readFile(join(loaded, name), 'utf8')) as { result: { url: string }[] };
     const files = result.map(({ url }) => url).filter((url) => url.startsWith('file:'));
-    expect(files.map((url) => basename(url)).sort()).toEqual(['cli.js', 'framework-docdb.js', 'spawned-server.js', 'start-options.js']);
+    expect(files.map((url) => basename(url)).sort()).toEqual(['cli.js', 'framework-docdb.js', 'shared.js']);
   }
 });
 
