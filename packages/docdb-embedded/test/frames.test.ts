@@ -120,29 +120,41 @@ describe('a document that grows over 16 MiB', () => {
     });
   });
 
-  const twice = { a: '$half', b: '$half' };
-  it.each<[string, string, () => Promise<unknown>]>([
-    [
-      'projected by a find',
-      'Executor error during find command: test.items',
-      () => items.find({ key: 5 }, { projection: twice }).toArray(),
-    ],
-    ['projected', 'PlanExecutor error during aggregation', () => items.aggregate([{ $match: { key: 5 } }, { $project: twice }]).toArray()],
-    [
-      'grouped',
-      'PlanExecutor error during aggregation',
-      () => items.aggregate([{ $group: { _id: 0, all: { $push: '$half' } } }]).toArray(),
-    ],
-  ])('is no answer: %s', async (_what, doing, ask) => {
-    await items.insertMany([
-      { _id: 'one', key: 5, half },
-      { _id: 'two', key: 6, half },
-    ]);
-    await expect(ask()).rejects.toMatchObject({
-      code: 10334,
-      message: expect.stringMatching(
-        new RegExp(`^${doing} :: caused by :: BSONObj size: \\d+ is invalid. Size must be between 0 and 16793600`),
-      ),
+  describe('is no answer', () => {
+    const twice = { a: '$half', b: '$half' };
+    /** Of another database, which stays for all of them. */
+    let large: Collection<Item>;
+    beforeAll(async () => {
+      large = harness.client.db('large').collection('items');
+      await large.insertMany([
+        { _id: 'one', key: 5, half },
+        { _id: 'two', key: 6, half },
+      ]);
+    });
+
+    it.each<[string, string, () => Promise<unknown>]>([
+      [
+        'projected by a find',
+        'Executor error during find command: large.items',
+        () => large.find({ key: 5 }, { projection: twice }).toArray(),
+      ],
+      [
+        'projected',
+        'PlanExecutor error during aggregation',
+        () => large.aggregate([{ $match: { key: 5 } }, { $project: twice }]).toArray(),
+      ],
+      [
+        'grouped',
+        'PlanExecutor error during aggregation',
+        () => large.aggregate([{ $group: { _id: 0, all: { $push: '$half' } } }]).toArray(),
+      ],
+    ])('%s', async (_what, doing, ask) => {
+      await expect(ask()).rejects.toMatchObject({
+        code: 10334,
+        message: expect.stringMatching(
+          new RegExp(`^${doing} :: caused by :: BSONObj size: \\d+ is invalid. Size must be between 0 and 16793600`),
+        ),
+      });
     });
   });
 

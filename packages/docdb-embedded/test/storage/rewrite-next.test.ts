@@ -9,7 +9,7 @@ interface Item {
 }
 
 /** Documents of which two are on a page, in a file of more parts than LMDB keeps in mind of one write. */
-const DOCUMENTS = 150_000;
+const DOCUMENTS = 138_000;
 const PARTS = 30;
 const text = 'x'.repeat(830);
 
