@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { freePort } from '@framework-internal/testing/free-port';
@@ -13,6 +13,7 @@ const migrateBin = join(import.meta.dirname, '../node_modules/@framework/migrate
 const mocha = join(import.meta.dirname, '../node_modules/mocha/bin/mocha.js');
 const knex = join(import.meta.dirname, '../node_modules/knex/bin/cli.js');
 const generator = join(import.meta.dirname, '../generate.mjs');
+const compiler = join(import.meta.dirname, '../../typecheck/node_modules/typescript/bin/tsc');
 
 interface Answers {
   readonly language: 'ts' | 'js';
@@ -81,24 +82,21 @@ const CHOSEN = runs > SHORT.length ? APPLICATIONS.slice(0, runs) : SHORT;
 
 let database: DocDbServer;
 let postgres: Postgres;
-const folders: string[] = [];
+/** Folder of each application by its title, beside the tests, where packages are installed. */
+const folders = new Map(CHOSEN.map(([title]) => [title, mkdtempSync(join(import.meta.dirname, 'application-'))]));
 beforeAll(async () => {
   database = await DocDbServer.start();
   postgres = await startPostgres();
+  // One process for all of them: it loads for longer than it generates.
+  const pairs = CHOSEN.flatMap(([title, answers]) => [String(folders.get(title)), JSON.stringify(answers)]);
+  const { status, output } = await run([generator, ...pairs], import.meta.dirname);
+  if (status !== 0) throw new Error(`The generator ended with ${String(status)}:\n${output}`);
 });
 afterAll(async () => {
   await database.stop();
   await postgres.stop();
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+  for (const folder of folders.values()) rmSync(folder, { recursive: true, force: true });
 });
-
-/** Beside the tests, where packages are installed. */
-async function generate(answers: Answers): Promise<string> {
-  const folder = mkdtempSync(join(import.meta.dirname, 'application-'));
-  folders.push(folder);
-  await run([generator, folder, JSON.stringify(answers)], folder);
-  return folder;
-}
 
 /** Runs a program to its end; the database of these tests goes on meanwhile. */
 async function run(args: readonly string[], cwd: string, env: NodeJS.ProcessEnv = {}): Promise<{ status: number | null; output: string }> {
@@ -125,12 +123,12 @@ interface Change {
 /** Changes of applications by their titles. */
 const changes = new Map<string, Promise<Change>>();
 
-/** Generates an application and changes it, once for all tests. */
-function changeOf(title: string, answers: Answers): Promise<Change> {
+/** Changes an application, once for all tests. */
+function changeOf(title: string): Promise<Change> {
   const known = changes.get(title);
   if (known !== undefined) return known;
   const made = (async (): Promise<Change> => {
-    const folder = await generate(answers);
+    const folder = String(folders.get(title));
     const before = everything(folder);
     const { status, output } = await run([migrateBin, folder, '--write', '--force'], folder);
     if (status !== 0) throw new Error(`The command ended with ${String(status)}:\n${output}`);
@@ -138,6 +136,18 @@ function changeOf(title: string, answers: Answers): Promise<Change> {
   })();
   changes.set(title, made);
   return made;
+}
+
+/** Checks the types of all that an application has, its tests and migrations too, by its settings. */
+function checkTypes(folder: string): Promise<{ status: number | null; output: string }> {
+  const all = {
+    extends: './tsconfig.json',
+    compilerOptions: { rootDir: '.', types: ['node', 'mocha'] },
+    include: ['**/*.ts'],
+    exclude: ['lib', 'public'],
+  };
+  writeFileSync(join(folder, 'tsconfig.all.json'), JSON.stringify(all));
+  return run([compiler, '-p', 'tsconfig.all.json', '--noEmit', '--singleThreaded'], folder);
 }
 
 /** All files with their bytes. */
@@ -148,20 +158,26 @@ function everything(folder: string): Record<string, string> {
 
 describe('an application of the generator of FeathersJS', () => {
   it.each(CHOSEN)('(%s) passes its own tests once it is changed, and is not changed again', async (title, answers, least) => {
-    const { folder, after } = await changeOf(title, answers);
+    const { folder, after } = await changeOf(title);
     expect((await run([migrateBin, folder, '--write', '--force'], folder)).output).toContain('There is nothing to change.');
     expect(everything(folder)).toEqual(after);
     const postgresql = { client: 'pg', connection: postgres.url };
     const config = { port: await freePort(), mongodb: new URL('/migrated', database.uri).href, postgresql };
-    const env = { NODE_ENV: 'test', NODE_CONFIG: JSON.stringify(config) };
+    // The first has its types checked as its own script has them checked, by the compiler that it brings; the others by the quick one.
+    const checksTypes = title === FIRST[0];
+    const env = {
+      NODE_ENV: 'test',
+      NODE_CONFIG: JSON.stringify(config),
+      ...(checksTypes ? {} : { TS_NODE_TRANSPILE_ONLY: 'true' }),
+    };
+    if (answers.language === 'ts' && !checksTypes) expect(await checkTypes(folder)).toEqual({ status: 0, output: '' });
     const typed = answers.language === 'ts' ? ['--require', resolve('ts-node/register'), '--extension', '.ts'] : [];
     if (answers.database === 'postgresql') {
-      // As its script does, with another port and database. Types are checked once, with those of the application that the tests load.
-      const loaded = await run([knex, 'migrate:latest'], folder, { ...env, TS_NODE_TRANSPILE_ONLY: 'true' });
+      // As its script does, with another port and database.
+      const loaded = await run([knex, 'migrate:latest'], folder, env);
       expect(loaded).toMatchObject({ status: 0 });
       const migrations = Object.keys(after).filter((file) => file.startsWith(join(folder, 'migrations')));
       expect(migrations.length).toBeGreaterThan(0);
-      for (const file of [join(folder, 'knexfile.ts'), ...migrations]) typed.push('--require', file);
     }
     const tests = await run([mocha, 'test/', ...typed, '--recursive', '--exit', '--timeout', '60000'], folder, env);
     expect(tests).toMatchObject({ status: 0 });
@@ -169,7 +185,7 @@ describe('an application of the generator of FeathersJS', () => {
   });
 
   it('keeps what is not changed byte by byte', async () => {
-    const { folder, output, before, after } = await changeOf(...FIRST);
+    const { folder, output, before, after } = await changeOf(FIRST[0]);
     expect(Object.keys(after)).toEqual(Object.keys(before));
     const files = Object.keys(after).filter((file) => after[file] !== before[file]);
     for (const file of files) expect(output).toContain(file.slice(folder.length + 1));
