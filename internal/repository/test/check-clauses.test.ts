@@ -28,7 +28,7 @@ function checkoutOf(suite: string): string {
   write(
     folder,
     'packages/numbers/jest.config.js',
-    `export default { reporters: [[${JSON.stringify(join(root, 'scripts/count-reporter.mjs'))}, { root: ${JSON.stringify(folder)} }]] };`,
+    `export default { transform: {}, watchman: false, reporters: [[${JSON.stringify(join(root, 'scripts/count-reporter.mjs'))}, { root: ${JSON.stringify(folder)} }]] };`,
   );
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
   write(folder, TEST, suite);

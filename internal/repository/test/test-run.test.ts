@@ -13,12 +13,15 @@ import { writeFileSync } from 'node:fs';
 import { expect, it } from '@jest/globals';
 `;
 
+/** As `for (;;);` does, nothing runs in the process behind it; it leaves the processor to others. */
+const BLOCKED = 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);';
+
 let folder: string;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'test-run-'));
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
   writeFileSync(join(folder, 'package.json'), '{"name":"leftover","type":"module"}');
-  writeFileSync(join(folder, 'jest.config.js'), 'export default { testTimeout: 3_600_000 };');
+  writeFileSync(join(folder, 'jest.config.js'), 'export default { testTimeout: 3_600_000, transform: {}, watchman: false };');
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -60,7 +63,7 @@ it('tests that hang are ended with what they have started, and counted as failed
     join(folder, 'hangs.test.js'),
     `${TESTS}it('hangs', () => {
        writeFileSync('near', String(spawn(process.execPath, ['-e', 'setTimeout(() => {}, 3_600_000)'], { stdio: 'inherit' }).pid));
-       for (;;);
+       ${BLOCKED}
      });`,
   );
   // On a machine that is busy a run can take longer than that to come to its test.
@@ -98,7 +101,7 @@ describe('tests that are interrupted', () => {
        const child = spawn(process.execPath, ['-e', ${JSON.stringify(`${DEAF} setTimeout(() => {}, 3_600_000)`)}]);
        writeFileSync('itself', String(process.pid));
        writeFileSync('near', String(child.pid));
-       for (;;);
+       ${BLOCKED}
      });`;
 
   async function whileItGoesOn(): Promise<ChildProcess> {

@@ -34,11 +34,12 @@ function install(copy: string, name: string): void {
   }
 }
 
-/** Runs a program that imports both copies by their path. */
+/** Runs a program that imports both copies, by their path, of those packages that it names. */
 function run(program: string): unknown {
   const load = (copy: string, name: string): string =>
     `await import(${JSON.stringify(join(folder, copy, 'node_modules/@framework', name, 'dist/index.js'))})`;
-  const copies = ['one', 'two'].map((copy) => `const ${copy} = { ${OURS.map((name) => `'${name}': ${load(copy, name)}`).join(', ')} };`);
+  const used = OURS.filter((name) => program.includes(`.${name}.`) || program.includes(`['${name}']`));
+  const copies = ['one', 'two'].map((copy) => `const ${copy} = { ${used.map((name) => `'${name}': ${load(copy, name)}`).join(', ')} };`);
   writeFileSync(
     join(folder, 'program.mjs'),
     `${copies.join('\n')}\nconst print = (value) => console.log(JSON.stringify(value));\n${program}`,
