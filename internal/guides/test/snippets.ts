@@ -61,9 +61,6 @@ export function syntaxErrors({ code, language }: Pick<Snippet, 'code' | 'languag
   return first ?? [];
 }
 
-/** Files that snippets import, parsed once for all programs: their settings are the same. */
-const imported = new Map<string, ts.SourceFile | undefined>();
-
 /** Errors that only say that something stands elsewhere in the reader's application: names, and packages that are not ours. */
 const OF_CONTEXT: ReadonlySet<number> = new Set([2304, 2552, 2503, 2307, 7016, 18004, 2582, 2580, 7006, 7031, 7005, 7034, 2584]);
 
@@ -90,6 +87,8 @@ export function typeErrors(given: readonly Snippet[]): readonly string[] {
     moduleDetection: ts.ModuleDetectionKind.Force,
   };
   const host = ts.createCompilerHost(options);
+  // As tsc reads comments: for what they say of types alone.
+  host.jsDocParsingMode = ts.JSDocParsingMode.ParseForTypeErrors;
   const { getSourceFile, fileExists, readFile } = host;
   const codeOf = (name: string): string | undefined => {
     const snippet = files.get(name);
@@ -99,10 +98,7 @@ export function typeErrors(given: readonly Snippet[]): readonly string[] {
   host.readFile = (name) => codeOf(name) ?? readFile(name);
   host.getSourceFile = (name, version, ...rest) => {
     const code = codeOf(name);
-    if (code !== undefined) return ts.createSourceFile(name, code, version);
-    const key = `${name} ${JSON.stringify(version)}`;
-    if (!imported.has(key)) imported.set(key, getSourceFile(name, version, ...rest));
-    return imported.get(key);
+    return code === undefined ? getSourceFile(name, version, ...rest) : ts.createSourceFile(name, code, version);
   };
   const program = ts.createProgram([...files.keys()], options, host);
   return [...files].flatMap(([name, { place }]) => {
