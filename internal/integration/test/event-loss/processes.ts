@@ -10,6 +10,8 @@ export class Processes {
   readonly ports: number[] = [];
   readonly #environment: NodeJS.ProcessEnv;
   readonly #running: ChildProcess[] = [];
+  /** Those that have loaded what they need, and wait for their turn. */
+  readonly #waiting: (ChildProcess | undefined)[] = [];
 
   private constructor(environment: NodeJS.ProcessEnv) {
     this.#environment = environment;
@@ -25,12 +27,25 @@ export class Processes {
     return processes;
   }
 
+  /** Has one ready that takes the place of another as soon as that has ended. */
+  async makeReady(index: number): Promise<void> {
+    this.#waiting[index] = await this.#load(index);
+  }
+
   /** Starts one that has ended. */
   async startAgain(index: number): Promise<void> {
-    const started = fork(PROGRAM, { env: { ...this.#environment, PORT: String(this.ports[index]) }, execArgv: [] });
+    const started = this.#waiting[index] ?? (await this.#load(index));
+    this.#waiting[index] = undefined;
     this.#running[index] = started;
-    const ended = (): Promise<never> => Promise.reject(new Error(`process ${index} ended while it started`));
-    await Promise.race([once(started, 'message'), once(started, 'exit').then(ended)]);
+    const listens = heardOf(started, index);
+    started.send('start');
+    await listens;
+  }
+
+  async #load(index: number): Promise<ChildProcess> {
+    const loaded = fork(PROGRAM, { env: { ...this.#environment, PORT: String(this.ports[index]) }, execArgv: [] });
+    await heardOf(loaded, index);
+    return loaded;
   }
 
   /** Ends one as the system does. */
@@ -47,14 +62,19 @@ export class Processes {
 
   async stop(): Promise<void> {
     await Promise.all(
-      this.#running.map(async (each) => {
-        if (each.exitCode !== null || each.signalCode !== null) return;
+      [...this.#running, ...this.#waiting].map(async (each) => {
+        if (!each || each.exitCode !== null || each.signalCode !== null) return;
         const ended = once(each, 'exit');
         each.kill('SIGKILL');
         await ended;
       }),
     );
   }
+}
+
+async function heardOf(child: ChildProcess, index: number): Promise<void> {
+  const ended = (): Promise<never> => Promise.reject(new Error(`process ${index} ended while it started`));
+  await Promise.race([once(child, 'message'), once(child, 'exit').then(ended)]);
 }
 
 /** What became of a write: `refused` when no process has taken it, `unknown` when the answer was lost. */

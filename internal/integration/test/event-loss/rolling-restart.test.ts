@@ -26,6 +26,8 @@ it('three processes that are restarted one after the other under load lose no wr
   const variety = new Variety();
   clients.push(...listen(CLIENTS, { random, ports: processes.ports }));
   await until(() => clients.every(({ opened }) => opened > 0));
+  // What a process loads takes longest, and nothing is written or listened to by it meanwhile.
+  await Promise.all(processes.ports.map((_, index) => processes.makeReady(index)));
   let [next, isOver] = [0, false];
   const acknowledged: number[] = [];
   const load = async (): Promise<void> => {
@@ -40,6 +42,7 @@ it('three processes that are restarted one after the other under load lose no wr
   };
   const loads = [load(), load(), load(), load()];
   for (const index of [0, 1, 2]) {
+    await until(() => acknowledged.length > 30 * (index + 1));
     await processes.end(index);
     await processes.startAgain(index);
   }
