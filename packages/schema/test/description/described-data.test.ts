@@ -184,7 +184,7 @@ describe('described data', () => {
     const seed = Number(process.env.DATA_SEED ?? 20_261_130);
     const random = new Random(seed);
     const variety = new Variety();
-    for (let round = 0; round < Number(process.env.DATA_RUNS ?? 100); round++) {
+    for (let round = 0; round < Number(process.env.DATA_RUNS ?? 40); round++) {
       const record = someRecord(random);
       const checks = new RecordChecks({ record, extensions: {} });
       const { definitions, ...description } = checks.describe({ params: {} }, () => true, true);
