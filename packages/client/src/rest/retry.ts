@@ -16,7 +16,7 @@ export async function repeating<T>(
   run: () => Promise<T>,
   signal: AbortSignal,
 ): Promise<T> {
-  const safe = repeatable && (method === 'find' || method === 'get' || params.idempotencyKey !== undefined);
+  const safe = repeatable && (/^(find|get)$/.test(method) || params.idempotencyKey);
   for (let made = 1; ; made++) {
     try {
       // Headers and logins may have come late; a fetch that is given need not look.
