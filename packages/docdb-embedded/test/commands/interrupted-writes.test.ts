@@ -39,12 +39,12 @@ it.each<[string, Document, string?]>([
   ['what an $out fills', { aggregate: 'items', pipeline: [{ $out: 'checked' }], cursor: {} }],
   ['a bulkWrite', { bulkWrite: 1, ops: [{ delete: 0, filter: NOT_NEGATIVE }], nsInfo: [{ ns: 'test.items' }] }, 'admin'],
 ])('ends a write in time whose expression takes long: %s', async (_what, command, database = 'test') => {
-  await expect(harness.client.db(database).command({ ...command, maxTimeMS: 100 })).rejects.toMatchObject({ code: 50 });
+  await expect(harness.client.db(database).command({ ...command, maxTimeMS: 30 })).rejects.toMatchObject({ code: 50 });
   expect(await harness.db.collection<{ _id: number }>('items').findOne({ _id: 1 })).toEqual({ _id: 1 });
 });
 
 it('ends a retryable write in time, of which nothing is kept', async () => {
   const items = harness.db.collection<{ _id: number }>('items');
-  await expect(items.updateOne(NOT_NEGATIVE, { $set: { a: 1 } }, { maxTimeMS: 100 })).rejects.toMatchObject({ code: 50 });
+  await expect(items.updateOne(NOT_NEGATIVE, { $set: { a: 1 } }, { maxTimeMS: 30 })).rejects.toMatchObject({ code: 50 });
   expect(await items.findOne({ _id: 1 })).toEqual({ _id: 1 });
 });
