@@ -6,6 +6,9 @@ import { BSON } from 'mongodb';
 
 const FOLDER = join(dirname(fileURLToPath(import.meta.url)), '../../../../../shared/data/mongodb-8.2');
 
+/** How a case begins. */
+const HEAD = /^\{"n":(\d+),"area":"([^"\\]+)"/;
+
 /** A date that may be further away than those of JavaScript: the driver writes the time that it says. */
 class WideDate extends Date {
   #time;
@@ -62,7 +65,9 @@ export function recordedCases() {
     )
     .filter(Boolean)
     .map((text) => {
-      const { n, area } = JSON.parse(text);
-      return { n, area, text };
+      // Most of them are read no further.
+      const head = HEAD.exec(text);
+      if (!head) throw new Error(`A recorded case begins with its number and its area, and not as ${text.slice(0, 80)}`);
+      return { n: Number(head[1]), area: head[2], text };
     });
 }
