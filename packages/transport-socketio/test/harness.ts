@@ -1,3 +1,4 @@
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { AuthenticationService, JWTStrategy } from '@framework/authentication';
 import { LocalStrategy } from '@framework/authentication-local';
@@ -21,7 +22,7 @@ export interface Running {
   readonly url: string;
 }
 
-const running: AnyApplication[] = [];
+const running: { readonly app: AnyApplication; readonly server: Server }[] = [];
 
 /** REST and sockets on a free port until {@link stopAll}. */
 export async function start(
@@ -38,14 +39,20 @@ export async function start(
   app.use(notFound());
   app.use(errorHandler({ logger: false }));
   const server = await app.listen(0, '127.0.0.1');
-  running.push(app);
+  running.push({ app, server });
   return { app, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
 }
 
 /** Disconnects all clients and stops what {@link start} has started. */
 export async function stopAll(): Promise<void> {
   disconnectAll();
-  await Promise.all(running.splice(0).map((app) => app.close({ timeout: 1000 })));
+  await Promise.all(
+    running.splice(0).map(({ app, server }) => {
+      // A server waits half a second for connections that a client keeps: nobody uses these any more.
+      server.closeIdleConnections();
+      return app.close({ timeout: 1000 });
+    }),
+  );
 }
 
 /** A service in memory that may write several records. */

@@ -1,5 +1,5 @@
 import type { AddressInfo } from 'node:net';
-import { request, type IncomingMessage } from 'node:http';
+import { request, type IncomingMessage, type Server } from 'node:http';
 import { AuthenticationService, JWTStrategy } from '@framework/authentication';
 import { hashPassword, LocalStrategy, protect } from '@framework/authentication-local';
 import { channels } from '@framework/channels';
@@ -20,7 +20,7 @@ export interface Running {
   readonly url: string;
 }
 
-const running: AnyApplication[] = [];
+const running: { readonly app: AnyApplication; readonly server: Server }[] = [];
 const ending: (() => unknown)[] = [];
 
 /** What {@link start} is told beside the services. */
@@ -47,7 +47,7 @@ export async function start(build: (app: AnyApplication) => void, options: Start
   app.use(notFound());
   app.use(errorHandler({ logger: options.logger ?? false }));
   const server = await app.listen(0, '127.0.0.1');
-  running.push(app);
+  running.push({ app, server });
   return { app, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
 }
 
@@ -64,7 +64,13 @@ export function startOpen(options: StartOptions = {}, build: (app: AnyApplicatio
 /** Ends all clients and stops what {@link start} has started. */
 export async function stopAll(): Promise<void> {
   for (const end of ending.splice(0)) await end();
-  await Promise.all(running.splice(0).map((app) => app.close({ timeout: 1000 })));
+  await Promise.all(
+    running.splice(0).map(({ app, server }) => {
+      // A server waits half a second for connections that a client keeps: nobody uses these any more.
+      server.closeIdleConnections();
+      return app.close({ timeout: 1000 });
+    }),
+  );
 }
 
 /** A service in memory that may write several records. */
