@@ -63,6 +63,14 @@ describe('object ids of another version of the bson package', () => {
       expect([query, await service.find({ query })]).toEqual([query, [expect.objectContaining({ name: 'Ann' })]]);
   });
 
+  it('are also those of drivers before version 5, which say it in another way', async () => {
+    const old = Object.create({ _bsontype: 'ObjectID', toHexString: () => own.toHexString() }) as ObjectId;
+    const service = harness.service();
+    expect(await service.create({ _id: old, name: 'Ann', by: old })).toEqual({ _id: own, name: 'Ann', by: own });
+    expect(await service.get(old)).toMatchObject({ name: 'Ann' });
+    expect(await service.find({ query: { by: { $in: [old] } } })).toHaveLength(1);
+  });
+
   it('are what resolvers give', async () => {
     const resolved = await resolveObjectId(id);
     expect(BSON.serialize({ resolved })).toEqual(BSON.serialize({ resolved: own }));

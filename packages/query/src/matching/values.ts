@@ -6,20 +6,23 @@ export type StoredRecord = Record<string, unknown>;
 
 /** Object ids of the document database's driver, which are values and not records. */
 export interface ObjectIdLike {
-  readonly _bsontype: 'ObjectId';
+  readonly _bsontype: 'ObjectId' | 'ObjectID';
   toHexString(): string;
 }
 
-/** @returns whether a value is an object id of the document database's driver */
+/** @returns whether a value is an object id of the document database's driver, of whatever version: those before 5 say `ObjectID` on their prototype */
 export function isObjectId(value: unknown): value is ObjectIdLike {
   // JSON has no functions: what comes from outside is never taken for one.
-  if (typeof value !== 'object' || value === null || !('_bsontype' in value) || value._bsontype !== 'ObjectId') return false;
-  return 'toHexString' in value && typeof value.toHexString === 'function';
+  const id = value as Readonly<Record<string, unknown>> | null | undefined;
+  return (
+    typeof id?.toHexString === 'function' &&
+    (id._bsontype === 'ObjectId' || (id._bsontype === 'ObjectID' && !Object.hasOwn(id, '_bsontype')))
+  );
 }
 
 /** @returns whether a value has properties of its own: no list, and no value such as a date */
 export function isRecord(value: unknown): value is StoredRecord {
-  return typeof value === 'object' && value !== null && rankOf(value) === RANK.object;
+  return typeof value === 'object' && value !== null && rankOf(value) === OBJECT;
 }
 
 /** @returns the record, or of an instance of a class its own properties, as they would be stored */
@@ -28,36 +31,47 @@ export function plainRecord(record: StoredRecord): StoredRecord {
   return isPlain ? record : { ...record };
 }
 
-const RANK = { nothing: 0, number: 1, text: 2, object: 3, list: 4, bytes: 5, objectId: 6, boolean: 7, date: 8, pattern: 9, other: 10 };
+// The order of types. One constant for each, which bundlers put in where it stands.
+const NOTHING = 0;
+const NUMBER = 1;
+const TEXT = 2;
+const OBJECT = 3;
+const LIST = 4;
+const BYTES = 5;
+const OBJECT_ID = 6;
+const BOOLEAN = 7;
+const DATE = 8;
+const PATTERN = 9;
+const OTHER = 10;
 
 /** @returns the place of a value's type in the order of types, which is that of the document database */
 export function rankOf(value: unknown): number {
   switch (typeof value) {
     case 'undefined':
-      return RANK.nothing;
+      return NOTHING;
     case 'number':
     case 'bigint':
-      return RANK.number;
+      return NUMBER;
     case 'string':
-      return RANK.text;
+      return TEXT;
     case 'boolean':
-      return RANK.boolean;
+      return BOOLEAN;
     case 'object':
-      return value === null ? RANK.nothing : rankOfObject(value);
+      return value === null ? NOTHING : rankOfObject(value);
     default:
-      return RANK.other;
+      return OTHER;
   }
 }
 
 function rankOfObject(value: object): number {
   // Most are plain, and nothing else of the following.
-  if (Object.getPrototypeOf(value) === Object.prototype && !('_bsontype' in value)) return RANK.object;
-  if (Array.isArray(value)) return RANK.list;
-  if (isObjectId(value)) return RANK.objectId;
-  if (isDate(value)) return RANK.date;
-  if (isPattern(value)) return RANK.pattern;
-  if (ArrayBuffer.isView(value)) return RANK.bytes;
-  return '_bsontype' in value ? RANK.other : RANK.object;
+  if (Object.getPrototypeOf(value) === Object.prototype && !('_bsontype' in value)) return OBJECT;
+  if (Array.isArray(value)) return LIST;
+  if (isObjectId(value)) return OBJECT_ID;
+  if (isDate(value)) return DATE;
+  if (isPattern(value)) return PATTERN;
+  if (ArrayBuffer.isView(value)) return BYTES;
+  return '_bsontype' in value ? OTHER : OBJECT;
 }
 
 /**
@@ -70,8 +84,8 @@ export function compareValues(a: unknown, b: unknown): number {
   if (typeof a === 'string' && typeof b === 'string') return compareTexts(a, b);
   const rank = rankOf(a);
   const byType = rank - rankOf(b);
-  if (byType !== 0 || rank === RANK.nothing) return byType;
-  if (rank === RANK.date || rank === RANK.boolean) return compareNumbers(Number(a), Number(b));
+  if (byType !== 0 || rank === NOTHING) return byType;
+  if (rank === DATE || rank === BOOLEAN) return compareNumbers(Number(a), Number(b));
   if (Array.isArray(a) && Array.isArray(b)) return compareLists(a, b);
   if (isObjectId(a) && isObjectId(b)) return compareTexts(a.toHexString(), b.toHexString());
   if (ArrayBuffer.isView(a) && ArrayBuffer.isView(b)) return compareBytes(a, b);

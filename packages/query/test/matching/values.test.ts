@@ -111,6 +111,25 @@ it('what comes from outside is never an object id', () => {
     expect(isObjectId(value)).toBe(false);
 });
 
+it('an object id of a driver whose bson package is older than 5 is one too, and sorts among others', () => {
+  class ObjectID {
+    readonly #hex: string;
+    constructor(hex: string) {
+      this.#hex = hex;
+    }
+    toHexString(): string {
+      return this.#hex;
+    }
+  }
+  Object.defineProperty(ObjectID.prototype, '_bsontype', { value: 'ObjectID' });
+  const old = new ObjectID('1');
+  expect(isObjectId(old)).toBe(true);
+  const [first, last] = [objectId('0'), objectId('2')];
+  expect([last, old, first].sort(compareValues)).toEqual([first, old, last]);
+  for (const other of [{ _bsontype: 'ObjectID' }, { _bsontype: 'ObjectID', toHexString: () => '0' }, { toHexString: () => '0' }])
+    expect(isObjectId(other)).toBe(false);
+});
+
 it('symbols and functions come last, and are of one rank', () => {
   expect(new Set([rankOf(Symbol('a')), rankOf(() => 1), rankOf(long)]).size).toBe(1);
   expect(rankOf(() => 1)).toBeGreaterThan(rankOf(/a/));

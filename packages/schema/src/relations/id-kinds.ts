@@ -1,11 +1,9 @@
 import type { JSONSchema } from '../json-schema.ts';
 import type { Location } from '../record-shape/location.ts';
-import { keyOf } from './record-key.ts';
+import { isObjectIdText, keyOf } from './record-key.ts';
 
 /** What ids can be. */
 export type IdKind = 'text' | 'number' | 'object id' | 'other';
-
-const OBJECT_ID = /^[0-9a-f]{24}$/i;
 
 /**
  * What the ids at a place of a record, or the ids in a list there, can be.
@@ -34,7 +32,7 @@ export function suitedId(id: unknown, kinds: ReadonlySet<IdKind>): unknown {
   const key = keyOf(id);
   if (key === undefined || kinds.size === 0) return key === undefined ? undefined : id;
   if (typeof id === 'object') return kinds.has('object id') ? id : kinds.has('text') ? key.slice(key.indexOf(' ') + 1) : undefined;
-  if (typeof id === 'string') return kinds.has('text') || (kinds.has('object id') && OBJECT_ID.test(id)) ? id : undefined;
+  if (typeof id === 'string') return kinds.has('text') || (kinds.has('object id') && isObjectIdText(id)) ? id : undefined;
   return kinds.has('number') ? Number(id) : undefined;
 }
 

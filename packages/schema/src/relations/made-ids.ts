@@ -1,5 +1,5 @@
 import type { HookContext } from '@framework/core';
-import { isObjectId } from '../object-id.ts';
+import { isObjectId } from '@framework/query';
 import type { RecordShape } from '../record-shape/record-shape.ts';
 import type { Location } from '../record-shape/location.ts';
 import { idKinds, suitedId, type IdKind } from './id-kinds.ts';

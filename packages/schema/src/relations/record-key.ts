@@ -1,6 +1,9 @@
-import { isObjectId } from '../object-id.ts';
+import { isObjectId } from '@framework/query';
 
-const OBJECT_ID = /^[0-9a-f]{24}$/i;
+/** @returns whether a text is that of an object id */
+export function isObjectIdText(text: string): boolean {
+  return /^[0-9a-f]{24}$/i.test(text);
+}
 
 /**
  * A text that stands for an id, the same for equal ids and never the same for others.
@@ -40,5 +43,5 @@ export class RecordsByKey {
 function otherForm(key: string): string {
   if (key.startsWith('hex ')) return `text ${key.slice(4)}`;
   const text = key.slice('text '.length);
-  return key.startsWith('text ') && OBJECT_ID.test(text) ? `hex ${text.toLowerCase()}` : key;
+  return key.startsWith('text ') && isObjectIdText(text) ? `hex ${text.toLowerCase()}` : key;
 }

@@ -1,7 +1,6 @@
-import { isDate, isPlainObject } from '@framework/query';
+import { isDate, isObjectId, isPlainObject } from '@framework/query';
 import type { JSONSchema } from '../json-schema.ts';
 import { isSchema } from '../record-shape/keywords.ts';
-import { isObjectId } from '../object-id.ts';
 import { alternativesOf } from '../record-shape/parts.ts';
 import { References } from '../record-shape/references.ts';
 import { refuseNoObject } from '../refuse-nothing.ts';

@@ -97,7 +97,7 @@ describe('an id that is stored is asked for', () => {
   });
 
   it('not, where it is none', () => {
-    for (const given of [undefined, null, '', NaN, Infinity, true, {}, [], { toHexString: HEX }])
+    for (const given of [undefined, null, '', NaN, Infinity, true, {}, [], { toHexString: HEX }, { toHexString: () => HEX }])
       for (const kinds of [[], ['text', 'number', 'object id', 'other']] as IdKind[][]) expect(suited(given, ...kinds)).toBeUndefined();
   });
 });

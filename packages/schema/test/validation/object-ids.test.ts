@@ -65,6 +65,18 @@ describe('an object id where text is described, as a record of a database has it
     expect(await getValidator(querySyntax(ids) as JSONSchema, ajv)({ _id: { $in: [id, text] } })).toEqual({ _id: { $in: [id, id] } });
   });
 
+  it('is none where another value has a text of hexadecimal digits, such as a colour', async () => {
+    const colour = { toHexString: () => '#ff0000' };
+    expect(coerce({ type: 'string' }, colour)).toBe(colour);
+    await expect(getDataValidator(record).create({ _id: colour })).rejects.toMatchObject({ code: 400 });
+  });
+
+  it('is one of a driver of years ago, too', async () => {
+    const old = Object.create({ _bsontype: 'ObjectID', toHexString: () => text }) as unknown;
+    expect(await getDataValidator(record).create({ _id: old })).toEqual({ _id: text });
+    expect(await check({ memberIds: { $in: [old] } })).toEqual({ memberIds: { $in: [text] } });
+  });
+
   it('is nothing that a caller can send', () => {
     for (const sent of [{ toHexString: 'text' }, { _bsontype: 'ObjectId', id: text }, { $oid: text }])
       expect(coerce({ type: 'string' }, sent)).toBe(sent);
