@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash, createHmac, randomUUID } from 'node:crypto';
 import {
   checkOptionNames,
   copyParams,
@@ -83,8 +83,10 @@ export function idempotent(options: IdempotentOptions = {}): (context: HookConte
     if (known) return answered(context, next, known);
     if (TAKEN in params) return next();
     checkComparable(context);
-    const held = { key: digest([checkedCaller(caller(context)), checkedKey(given)]), holder: randomUUID() };
-    const fingerprint = fingerprintOf(context);
+    const who = checkedCaller(caller(context));
+    const key = checkedKey(given);
+    const held = { key: digest([who, key]), holder: randomUUID() };
+    const fingerprint = fingerprintOf(context, key);
     const before = await keys.take(held, fingerprint);
     if (before !== undefined) {
       if (before.fingerprint !== fingerprint)
@@ -167,10 +169,15 @@ function isLogin(service: unknown): boolean {
   return typeof service === 'object' && service !== null && describeService(service)?.credentials !== undefined;
 }
 
-/** A write under another condition is another one: what the first came to says nothing of it. */
-function fingerprintOf({ path, method, id, data, params }: HookContext): string {
+/**
+ * A write under another condition is another one: what the first came to says nothing of it.
+ *
+ * @param key of the caller, which is stored nowhere: without it nobody can try passwords that were among the data
+ */
+function fingerprintOf({ path, method, id, data, params }: HookContext, key: string): string {
   const { route, query, precondition, [REQUEST_PATH]: asked } = params as typeof params & { readonly [REQUEST_PATH]?: string };
-  return digest([asked ?? null, path, method, id ?? null, route ?? {}, query ?? {}, data ?? null, ...(precondition ? [precondition] : [])]);
+  const call = [asked ?? null, path, method, id ?? null, route ?? {}, query ?? {}, data ?? null, ...(precondition ? [precondition] : [])];
+  return createHmac('sha256', key).update(textOf(call)).digest('base64url');
 }
 
 /**
@@ -202,7 +209,11 @@ function property(value: unknown, name: string): unknown {
 }
 
 function digest(value: unknown): string {
-  return createHash('sha256').update(JSON.stringify(value, comparable)).digest('base64url');
+  return createHash('sha256').update(textOf(value)).digest('base64url');
+}
+
+function textOf(value: unknown): string {
+  return JSON.stringify(value, comparable);
 }
 
 /** Hooks in front may have made of the data what JSON has no form for, or the same form for all of its kind. */

@@ -60,3 +60,26 @@ it.each<[string, (text: string) => unknown]>([
   expect(await write(running, '/notes', { text: '12' })).toMatchObject({ status: 201, body: first.body });
   await running.stop();
 });
+
+it('nothing that is stored of a call tells by trying what was sent: its digests are made with the key, which is not stored', async () => {
+  const taken: { key: string; fingerprint: string }[] = [];
+  class Watched extends MemoryIdempotencyStore {
+    override async take(...args: Parameters<MemoryIdempotencyStore['take']>): ReturnType<MemoryIdempotencyStore['take']> {
+      const [held, fingerprint] = args;
+      taken.push({ key: held.key, fingerprint });
+      return super.take(...args);
+    }
+  }
+  const running = await start((app) => {
+    app.use('users', { create: async ({ email }: { email: string }) => ({ email }) });
+    app.service('users').hooks({ around: { all: [idempotent({ store: new Watched() })] } });
+  });
+  const register = async (key: string): Promise<Answer> =>
+    sendJson(running.url, 'POST', '/users', { email: 'ann@example.com', password: 'secret' }, { 'idempotency-key': key });
+  for (const key of ['key-of-one-write-1', 'key-of-one-write-2', 'key-of-one-write-1']) expect((await register(key)).status).toBe(201);
+  const [first, second, again] = taken;
+  expect(again).toEqual(first);
+  expect(second?.fingerprint).not.toBe(first?.fingerprint);
+  expect(JSON.stringify(taken)).not.toContain('key-of-one-write');
+  await running.stop();
+});
