@@ -263,7 +263,7 @@ export class RealTime {
   }
 
   #reportLog(what: string, cause: unknown): void {
-    const why = cause instanceof Error ? cause.message || cause.name : String(cause);
+    const why = cause instanceof Error ? cause.message || nameOf(cause) : String(cause);
     const error = new Error(`Events can not ${what} their log at present, and it is tried again: ${why}`, { cause });
     reportListenerError(this.#app, error, { path: '', event: null }, error.message);
   }
@@ -271,6 +271,11 @@ export class RealTime {
 
 function closedError(): Error {
   return unavailable('The application was closed before its events could be read');
+}
+
+/** Errors of drivers may have nothing but their class. */
+function nameOf({ name, constructor }: Error): string {
+  return name === 'Error' ? constructor.name : name;
 }
 
 function ignore(): void {
