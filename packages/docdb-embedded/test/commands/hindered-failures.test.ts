@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => harness.stop());
 beforeEach(async () => {
   await harness.db.dropDatabase();
-  await items.insertMany(Array.from({ length: 6000 }, (_none, at) => ({ _id: at, v: at })));
+  await items.insertMany(Array.from({ length: 20_000 }, (_none, at) => ({ _id: at, v: at })));
 });
 
 const admin = (command: Document): Promise<Document> => harness.client.db('admin').command(command);
