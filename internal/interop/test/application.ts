@@ -1,3 +1,4 @@
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { AuthenticationService, JWTStrategy } from '@framework/authentication';
 import { hashPassword, LocalStrategy, protect } from '@framework/authentication-local';
@@ -21,7 +22,7 @@ export interface Running {
   readonly url: string;
 }
 
-const running: Running[] = [];
+const running: { readonly app: AnyApplication; readonly server: Server }[] = [];
 
 /**
  * REST, whatever `build` adds, not-found and error handler, listening on a free port until {@link stopAll}.
@@ -37,14 +38,16 @@ export async function start(build: (app: AnyApplication) => void): Promise<Runni
   app.use(errorHandler({ logger: false }));
   const server = await app.listen(0, '127.0.0.1');
   const started = { app, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
-  running.push(started);
+  running.push({ app, server });
   return started;
 }
 
 /** Stops what {@link start} started. */
 export async function stopAll(): Promise<void> {
-  for (const { app } of running.splice(0)) {
+  for (const { app, server } of running.splice(0)) {
     app.io?.close();
+    // A server waits half a second for connections that a client keeps: nobody uses these any more.
+    server.closeIdleConnections();
     await app.close({ timeout: 1000 });
   }
 }
