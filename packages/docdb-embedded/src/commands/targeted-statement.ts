@@ -71,7 +71,7 @@ export class TargetedStatement implements Statement {
     // What a transaction sees can be read outside of writes only.
     if (collection && !this.#searched && (transaction || !this.#searchShortly(writer, collection))) return 'search';
     for (; this.#at < this.#records.length; this.#at++) {
-      if (performance.now() >= end) return 'turn';
+      if (performance.now() >= end || writer.isSpent) return 'turn';
       const target = collection && this.#current(writer, collection);
       if (!target) continue;
       this.#rules.apply(writer, collection, target);

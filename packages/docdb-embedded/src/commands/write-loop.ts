@@ -84,7 +84,7 @@ export async function runBatch(context: CommandContext, batch: Batch, from = 0):
         } catch (error) {
           guarded(error);
         }
-        if (performance.now() >= end && open()) return 'turn';
+        if ((performance.now() >= end || writer.isSpent) && open()) return 'turn';
       }
       return 'done';
     } catch (error) {

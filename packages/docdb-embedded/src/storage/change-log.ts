@@ -14,7 +14,7 @@ const PART = 1 / 4;
 const MAX_AGE: number = 24 * 3_600_000;
 /** Changes that one write takes away at most, or twice as many as it has added where these are more. */
 const TRIM = 200;
-/** Bytes after which one write takes no more away: what LMDB keeps in mind of a write is bounded (`rewrite-next.ts`). The next ones go on. */
+/** Bytes after which one write takes no more away: what LMDB keeps in mind of a write is bounded (`write-memory.ts`). The next ones go on. */
 const TRIM_BYTES: number = 16 * 1024 * 1024;
 /** Changes that are read at once to be taken away. */
 const LOOK = 20;
@@ -69,7 +69,7 @@ export class ChangeLog {
     const most = Math.max(TRIM, 2 * this.#added);
     this.#added = 0;
     for (let looked = 0; looked < most;) {
-      if (bytes - left >= TRIM_BYTES) {
+      if (bytes - left >= TRIM_BYTES || this.#engine.memory.isFull) {
         this.#added = Math.ceil((most - looked) / 2);
         break;
       }
@@ -79,6 +79,7 @@ export class ChangeLog {
         if (left <= this.#maxBytes && now - wallTimeOf(value) <= (left > this.#room ? LEAST_AGE : MAX_AGE))
           return { bytes: left, start: gone };
         void this.#engine.log.remove(key);
+        this.#engine.memory.gaveUp(value.length);
         left -= value.length;
         gone = key.readDoubleBE(0);
       }

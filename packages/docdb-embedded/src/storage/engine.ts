@@ -8,11 +8,11 @@ import { checkDataFile, FIRST_TABLE } from './data-file.ts';
 import { HeldStates } from './held-states.ts';
 import { MAX_READERS } from './reader-table.ts';
 import { holdLargestValue } from './reading-buffer.ts';
-import { RemovalCare, rewriteNext, rewriteNextPair } from './rewrite-next.ts';
 import { SizeLimit } from './size-limit.ts';
 import type { SyncPolicy } from './sync-policy.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 import { ANY_TIME, type Waiting, WriteLock } from './write-lock.ts';
+import { WriteMemory } from './write-memory.ts';
 import { ENTRIES, type PassingBytes, passingBytes, type ReadForm, RECORDS, SETS, UNREAD } from './table-forms.ts';
 
 /** How a folder is opened. */
@@ -68,6 +68,8 @@ export class Engine {
   examined = 0;
   /** Who may log in. */
   readonly users: Table;
+  /** What the commit that is being made has LMDB keep in mind. */
+  readonly memory: WriteMemory;
   /** While it is held, nothing is written. */
   readonly lock: WriteLock = new WriteLock();
   readonly #numbered: Readonly<Record<NumberedTable, Table>>;
@@ -76,7 +78,6 @@ export class Engine {
   readonly #limit: SizeLimit | undefined;
   readonly #temporary: boolean;
   readonly #file: number;
-  readonly #care: RemovalCare;
   readonly #held: HeldStates | undefined;
   #failure: DocDbError | undefined;
   #writing = false;
@@ -114,7 +115,8 @@ export class Engine {
     this.#numbered = { documents: this.documents, indexes: this.pairs };
     this.#limit = maxSize === undefined ? undefined : new SizeLimit(join(this.#path, DATA_FILE), maxSize, this.#root);
     this.#file = openSync(join(this.#path, DATA_FILE), 'r+');
-    this.#care = new RemovalCare(SMALL_PAGES ? fstatSync(this.#file).size : 0);
+    this.memory = new WriteMemory(() => this.#root.getWriteTxnId());
+    this.memory.committed(SMALL_PAGES ? fstatSync(this.#file).size : 0);
     // Open files stay: nothing is left behind, however the process ends.
     if (path === undefined && process.platform !== 'win32') rmSync(this.#path, { recursive: true, force: true });
     this.#temporary = path === undefined;
@@ -149,21 +151,23 @@ export class Engine {
       const made = await this.#root.transaction(() => {
         // The work of a commit that failed waits no longer for the next one.
         this.#check(frees);
+        if (this.memory.isSpent) return undefined;
         this.#writing = true;
         try {
-          return work();
+          return { value: work() };
         } finally {
           this.#writing = false;
         }
       });
       this.#checkFile();
-      return made;
+      if (made) return made.value;
     } catch (error) {
       if (isCommitError(error)) throw this.#fail(error);
       throw error;
     } finally {
       if (!this.#failure) this.#limit?.written();
     }
+    return this.write(work, frees, waiting);
   }
 
   /** Forces to the disk what is written, however often that happens by itself. */
@@ -184,18 +188,6 @@ export class Engine {
     }
   }
 
-  /** Removes a document; in a write only. */
-  removeDocument(key: Buffer): void {
-    if (this.#care.isNeeded()) rewriteNext(this.documents, key);
-    void this.documents.remove(key);
-  }
-
-  /** Removes an entry of an index; in a write only. */
-  removeEntry(key: Buffer, record: number): void {
-    if (this.#care.isNeeded()) rewriteNextPair(this.pairs, key);
-    void this.entries.remove(key, record);
-  }
-
   /**
    * Removes what is under keys that begin with a number; in a write only.
    *
@@ -206,6 +198,8 @@ export class Engine {
     const table = this.#numbered[name];
     const keys = [...table.getKeys({ start: numberKey(number), end: numberKey(number + 1), limit })];
     for (const key of keys) void table.remove(key);
+    // Of what size they were nobody has looked.
+    if (name === 'documents') this.memory.gaveUp(Infinity, keys.length);
     return keys.length === limit;
   }
 
@@ -230,7 +224,7 @@ export class Engine {
   /** What goes into a file that has been removed is gone when the process ends. */
   #checkFile(): void {
     const { size, nlink } = fstatSync(this.#file);
-    this.#care.committed(SMALL_PAGES ? size : 0);
+    this.memory.committed(SMALL_PAGES ? size : 0);
     if (this.#temporary || nlink > 0) return;
     this.#failure ??= new DocDbError(
       8000,

@@ -23,7 +23,7 @@ export class IndexEntries {
     // Several coarse keys of a document may be one entry.
     const kept = old.length > 0 ? setOf(next) : NONE;
     const had = next.length > 0 ? setOf(old) : NONE;
-    for (const key of old) if (!kept.has(textOf(key))) engine.removeEntry(key, record);
+    for (const key of old) if (!kept.has(textOf(key))) engine.memory.removeEntry(engine.pairs, engine.entries, key, record);
     for (const key of next) if (had.size === 0 || !had.has(textOf(key))) void engine.entries.put(key, record);
     const { facts } = index;
     if (facts.multikey !== multikey || facts.coarse !== coarse || !this.#store.hasSaved(facts)) this.#saveFacts(collection, index);

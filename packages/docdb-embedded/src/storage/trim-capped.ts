@@ -22,6 +22,8 @@ export function trimCapped(writer: Writer, collection: Collection, published: bo
   const isOver = (): boolean => writer.countOf(collection) > most || writer.bytesOf(collection) > largest;
   const before = writer.bytesOf(collection);
   for (let removed = 0; removed < MOST && before - writer.bytesOf(collection) < MOST_BYTES; removed++) {
+    // Each insert removes more than it adds, whatever others have removed.
+    if (removed > 1 && writer.isSpent) return;
     if (writer.countOf(collection) <= 1 || !isOver()) return;
     const oldest = writer.reader.scan(collection, false).next().value?.kept();
     if (!oldest) return;

@@ -8,6 +8,7 @@ import { CollectionWriter } from './collection-writer.ts';
 import { CollectionSizes } from './collection-sizes.ts';
 import type { IndexDefinition } from './index-definition.ts';
 import { IndexEntries } from './index-entries.ts';
+import { checkLarge, noteLarge, sizeOf } from './large-changes.ts';
 import { documentKey, type Reader } from './reader.ts';
 import { putReply, removeReply } from './replies.ts';
 import type { Store } from './store.ts';
@@ -40,6 +41,11 @@ export class Writer {
   readonly collections: CollectionWriter;
   /** Whether anything was written. */
   changed = false;
+
+  /** Whether the commit has so much to keep in mind that what is left to do goes into the next one. */
+  get isSpent(): boolean {
+    return this.#store.engine.memory.isSpent;
+  }
 
   constructor(store: Store) {
     this.#store = store;
@@ -140,6 +146,7 @@ export class Writer {
       this.publish(change);
       return;
     }
+    noteLarge(this.#store.engine, prepared, transaction);
     const stored = after && bytes ? new Stored(record, before?.version ?? 0, bytes, after) : null;
     transaction.set(collection, record, stored, collection.ids.keyOf([id]).bytes.toString('latin1'), change);
   }
@@ -152,11 +159,12 @@ export class Writer {
       const value = Buffer.allocUnsafe(HEADER + bytes.length);
       value.writeDoubleBE(this.#store.nextVersion(), 0);
       value.set(bytes, HEADER);
+      engine.memory.gaveUp(sizeOf(before));
       void engine.documents.put(key, value);
     } else {
       // A transaction may still see it.
       this.#store.records.keep(this.reader, collection);
-      engine.removeDocument(key);
+      engine.memory.removeDocument(engine.documents, key, sizeOf(before));
     }
     for (const index of collection.indexes.values()) this.#entries.replace(collection, index, record, before?.doc, after);
     const size = this.#sizes.of(collection);
@@ -219,6 +227,8 @@ export class Writer {
    */
   keepReply(session: Buffer, record: Doc, part = 0): void {
     this.changed = true;
+    // What it takes the place of may have been large.
+    if (part === 0) this.#store.engine.memory.gaveUp(Infinity);
     putReply(this.#store.engine, session, record, part);
   }
 
@@ -258,6 +268,8 @@ export class Writer {
   /** Writes everything that a transaction has changed, at once. */
   commit(transaction: Transaction, lsid: Doc): void {
     const { created, log, number } = transaction;
+    // The file may have grown since.
+    checkLarge(this.#store.engine, transaction);
     if (created.size > 0) this.collections.change([], [...created.values()]);
     for (const { collection, documents } of transaction.changes()) {
       for (const [record, stored] of documents) {

@@ -15,7 +15,7 @@ const MOST_SESSIONS = 200_000;
 const MOST_TRANSACTIONS = 4000;
 /** Bytes of the place of a record. */
 const KEY = 32;
-/** Records that one write takes away: what LMDB keeps in mind of a write is bounded (`rewrite-next.ts`). */
+/** Records that one write takes away: what LMDB keeps in mind of a write is bounded (`write-memory.ts`). */
 const FORGET = 500;
 
 /** What one operation of a `bulkWrite` did. */

@@ -36,6 +36,8 @@ export class Transaction implements TransactionView {
   /** What the commit publishes, in order. */
   readonly log: Change[] = [];
   readonly created: Map<string, Collection> = new Map();
+  /** Documents that were there before, and of which LMDB keeps something in mind when they are changed. */
+  large = 0;
   /** Keys of its claims. */
   readonly claims: string[] = [];
   /** Settles when the transaction ends. */

@@ -1,0 +1,34 @@
+import { DocDbError } from '../errors.ts';
+import type { Transaction } from '../transactions/transaction.ts';
+import type { Engine } from './engine.ts';
+import { documentKey } from './reader.ts';
+import { HEADER, type Stored } from './stored.ts';
+import type { Candidate } from './unique-keys.ts';
+import { isLarge, MOST_LARGE } from './write-memory.ts';
+
+/** @returns bytes of a document as it is kept; 0 for none */
+export function sizeOf(stored: Stored | undefined): number {
+  return stored ? HEADER + stored.bytes.length : 0;
+}
+
+/**
+ * Notes a change that a transaction is about to make, where its commit would have LMDB keep something in mind for it; in a write only.
+ *
+ * @throws DocDbError (257) when there are too many of them
+ */
+export function noteLarge(engine: Engine, { collection, record, before, after }: Candidate, transaction: Transaction): void {
+  if (!before || transaction.created.has(collection.ns) || transaction.overlayOf(collection)?.documents.has(record)) return;
+  const size = sizeOf(before);
+  const isKept = after ? isLarge(size) : engine.memory.keepsRemoved(engine.documents, documentKey(collection.number, record), size);
+  if (isKept) transaction.large += 1;
+  checkLarge(engine, transaction);
+}
+
+/** @throws DocDbError (257) when a transaction may not be written, since nothing else could be written with it or behind it */
+export function checkLarge({ memory }: Engine, { large }: Transaction): void {
+  if (!memory.isTooMuch(large)) return;
+  throw new DocDbError(
+    257,
+    `A transaction may change or remove ${String(MOST_LARGE)} documents of about 1 kB and more where there are more than 64 MB of data. Commit earlier`,
+  );
+}
