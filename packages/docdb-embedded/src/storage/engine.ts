@@ -197,7 +197,12 @@ export class Engine {
   removeSome(name: NumberedTable, number: number, limit: number): boolean {
     const table = this.#numbered[name];
     const keys = [...table.getKeys({ start: numberKey(number), end: numberKey(number + 1), limit })];
-    for (const key of keys) void table.remove(key);
+    for (const [at, key] of keys.entries()) {
+      // One at least, whatever others have removed.
+      if (at > 0 && name === 'indexes' && this.memory.isSpent) return true;
+      void table.remove(key);
+      if (name === 'indexes') this.memory.gaveUpKey(key);
+    }
     // Of what size they were nobody has looked.
     if (name === 'documents') this.memory.gaveUp(Infinity, keys.length);
     return keys.length === limit;

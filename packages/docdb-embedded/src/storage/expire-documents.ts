@@ -45,7 +45,7 @@ function expireSome(store: Store, ns: string, now: number): Promise<boolean> {
         if (stored) writer.remove(collection, stored, undefined);
         removed += 1;
         bytes += stored?.bytes.length ?? 0;
-        if (bytes >= BATCH_BYTES) return true;
+        if (bytes >= BATCH_BYTES || writer.isSpent) return true;
       }
     }
     return removed >= BATCH;

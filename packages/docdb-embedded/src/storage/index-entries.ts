@@ -29,6 +29,15 @@ export class IndexEntries {
     if (facts.multikey !== multikey || facts.coarse !== coarse || !this.#store.hasSaved(facts)) this.#saveFacts(collection, index);
   }
 
+  /** @returns the entries of a document that a change of it removes, as far as its indexes tell */
+  removed(collection: Collection, before: Doc, after: Doc | undefined): Buffer[] {
+    return [...collection.indexes.values()].flatMap((index) => {
+      if (after && index.isUntouched(before, after)) return [];
+      const kept = setOf(after ? this.#keys(index, after) : []);
+      return this.#keys(index, before).filter((key) => !kept.has(textOf(key)));
+    });
+  }
+
   /** Facts may have been found out by work that did not write. */
   #saveFacts(collection: Collection, index: IndexDefinition): void {
     this.#store.noteSaved(index.facts);

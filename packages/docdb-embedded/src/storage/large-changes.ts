@@ -1,6 +1,7 @@
 import { DocDbError } from '../errors.ts';
 import type { Transaction } from '../transactions/transaction.ts';
 import type { Engine } from './engine.ts';
+import type { IndexEntries } from './index-entries.ts';
 import { documentKey } from './reader.ts';
 import { HEADER, type Stored } from './stored.ts';
 import type { Candidate } from './unique-keys.ts';
@@ -16,11 +17,16 @@ export function sizeOf(stored: Stored | undefined): number {
  *
  * @throws DocDbError (257) when there are too many of them
  */
-export function noteLarge(engine: Engine, { collection, record, before, after }: Candidate, transaction: Transaction): void {
+export function noteLarge(
+  engine: Engine,
+  entries: IndexEntries,
+  { collection, record, before, after }: Candidate,
+  transaction: Transaction,
+): void {
   if (!before || transaction.created.has(collection.ns) || transaction.overlayOf(collection)?.documents.has(record)) return;
   const size = sizeOf(before);
   const isKept = after ? isLarge(size) : engine.memory.keepsRemoved(engine.documents, documentKey(collection.number, record), size);
-  if (isKept) transaction.large += 1;
+  transaction.large += (isKept ? 1 : 0) + engine.memory.keepsKeys(() => entries.removed(collection, before.doc, after));
   checkLarge(engine, transaction);
 }
 
@@ -29,6 +35,6 @@ export function checkLarge({ memory }: Engine, { large }: Transaction): void {
   if (!memory.isTooMuch(large)) return;
   throw new DocDbError(
     257,
-    `A transaction may change or remove ${String(MOST_LARGE)} documents of about 1 kB and more where there are more than 64 MB of data. Commit earlier`,
+    `A transaction may change or remove ${String(MOST_LARGE)} documents of about 1 kB and more, and fewer that have such long texts in indexes, where there are more than 64 MB of data. Commit earlier`,
   );
 }

@@ -5,6 +5,10 @@ const LARGE_VALUE = 990;
 const NOTHING = Buffer.alloc(1);
 /** Bytes of a file in which writes need care; half of what LMDB keeps parts of in mind, because a write makes it larger. */
 const LARGE_FILE: number = 64 * 1024 * 1024;
+/** Bytes above which a page has two keys of an index, so that there are as many pages of their order as of themselves. */
+const LONG_KEY = 600;
+/** Large values that a removed key of such a length counts for: some six pages of the order are kept in mind for one. */
+const OF_LONG_KEY = 8;
 /** Removals that need no care, far from the bound. */
 const CAREFREE = 1000;
 /** Large values that a commit gives up before further works wait for the next one. */
@@ -18,7 +22,7 @@ const FULL = 2500;
  * LMDB keeps pages in mind until the commit, and has room for 4,095 parts of a file: a commit that needs more fails, with all that is written beside it.
  * Kept in mind is the page behind a key that was the last of its page and is removed. A page that the write has changed already is not: so what is behind a
  * key is written again before the key is removed. Kept in mind is also each large value that is removed or gets another one in its place, as nothing
- * can be written into its pages before: these are counted, and divided among commits.
+ * can be written into its pages before: these are counted, and divided among commits. So are long keys of indexes, for which the order of pages is mended.
  */
 
 /** What the present commit has LMDB keep in mind. */
@@ -49,6 +53,11 @@ export class WriteMemory {
     return this.#isLargeFile && this.#largeNow() >= FULL;
   }
 
+  /** Notes a key of an index that is removed; in a write only. */
+  gaveUpKey(key: Buffer): void {
+    if (isLongKey(key)) this.gaveUp(Infinity, OF_LONG_KEY);
+  }
+
   /** @returns whether one work may not give up so many large values */
   isTooMuch(large: number): boolean {
     return this.#isLargeFile && large > MOST_LARGE;
@@ -59,6 +68,11 @@ export class WriteMemory {
     if (!this.#isLargeFile || !isLarge(bytes)) return;
     this.#look();
     this.#large += count;
+  }
+
+  /** @returns how many large values the removal of keys of an index counts for; 0 in a file that is not large */
+  keepsKeys(keys: () => readonly Buffer[]): number {
+    return this.#isLargeFile ? keys().filter(isLongKey).length * OF_LONG_KEY : 0;
   }
 
   /** @returns whether the removal of a document has LMDB keep something in mind, for what it is or what is behind it */
@@ -84,6 +98,7 @@ export class WriteMemory {
       if (next) void pairs.put(next.key, next.value);
     }
     void entries.remove(key, record);
+    this.gaveUpKey(key);
   }
 
   #needsCare(): boolean {
@@ -104,6 +119,10 @@ export class WriteMemory {
     this.#removals = 0;
     this.#large = 0;
   }
+}
+
+function isLongKey(key: Buffer): boolean {
+  return key.length > LONG_KEY;
 }
 
 export function isLarge(bytes: number): boolean {

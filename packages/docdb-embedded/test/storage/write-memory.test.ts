@@ -52,6 +52,45 @@ describe('a transaction that changes documents all over a large collection', () 
   }, 120_000);
 });
 
+describe('documents with long texts in an index', () => {
+  const TEXTS = 30_000;
+  const OTHER_TEXT = { $set: { text: { $concat: ['y', '$text'] } } };
+  let many: Collection<{ _id: number; text: string }>;
+  beforeAll(async () => {
+    many = harness.db.collection('texts');
+    await many.createIndex({ text: 1 });
+    const numbers = { $documents: [{ _id: { $range: [0, TEXTS] } }] };
+    // Two of them are on a page of the index.
+    const made = { text: { $concat: [{ $toString: '$_id' }, text] } };
+    await harness.db.aggregate([numbers, { $unwind: '$_id' }, { $set: made }, { $out: 'texts' }]).toArray();
+  }, 120_000);
+
+  const inTransaction = (work: (session: ClientSession) => Promise<unknown>): Promise<unknown> =>
+    harness.client.withSession((session) => session.withTransaction(() => work(session)));
+
+  it.each<[string, (session: ClientSession, most: number) => Promise<unknown>]>([
+    ['removed', (session, most) => many.deleteMany({ _id: { $mod: [40, 0], $lt: most * 40 } }, { session })],
+    ['given others', (session, most) => many.updateMany({ _id: { $mod: [40, 1], $lt: most * 40 } }, [OTHER_TEXT], { session })],
+  ])(
+    'are %s by a transaction where they are few, and it is refused where they are many',
+    async (_what, work) => {
+      await expect(inTransaction((session) => work(session, 600))).rejects.toMatchObject({ code: 257 });
+      await inTransaction((session) => work(session, 150));
+      expect(await many.updateOne({ _id: 2 }, { $set: { other: 1 } })).toMatchObject({ matchedCount: 1 });
+    },
+    120_000,
+  );
+
+  it('are removed by more than one commit where many remove some at once', async () => {
+    const now = performance.now();
+    const clock = jest.spyOn(performance, 'now').mockImplementation(() => now);
+    const counts = await Promise.all(Array.from({ length: 20 }, (_none, at) => many.deleteMany({ _id: { $mod: [200, 10 * at + 3] } })));
+    clock.mockRestore();
+    expect(counts.map(({ deletedCount }) => deletedCount)).toEqual(counts.map(() => TEXTS / 200));
+    await many.drop();
+  }, 120_000);
+});
+
 describe('a transaction that would have too many large documents kept in mind', () => {
   const refused = (work: (session: ClientSession) => Promise<unknown>): Promise<void> =>
     expect(harness.client.withSession((session) => session.withTransaction(() => work(session)))).rejects.toMatchObject({ code: 257 });
