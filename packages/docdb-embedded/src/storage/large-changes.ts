@@ -1,8 +1,8 @@
 import { DocDbError } from '../errors.ts';
-import type { Transaction } from '../transactions/transaction.ts';
+import { documentClaim, type Transaction } from '../transactions/transaction.ts';
 import type { Engine } from './engine.ts';
 import type { IndexEntries } from './index-entries.ts';
-import { documentKey } from './reader.ts';
+import { documentKey, type Reader } from './reader.ts';
 import { HEADER, type Stored } from './stored.ts';
 import type { Candidate } from './unique-keys.ts';
 import { isLarge, MOST_LARGE } from './write-memory.ts';
@@ -15,18 +15,24 @@ export function sizeOf(stored: Stored | undefined): number {
 /**
  * Notes a change that a transaction is about to make, where its commit would have LMDB keep something in mind for it; in a write only.
  *
+ * @param newest reads what the commit will find: a document may be changed several times by then
  * @throws DocDbError (257) when there are too many of them
  */
 export function noteLarge(
   engine: Engine,
   entries: IndexEntries,
+  newest: Reader,
   { collection, record, before, after }: Candidate,
   transaction: Transaction,
 ): void {
-  if (!before || transaction.created.has(collection.ns) || transaction.overlayOf(collection)?.documents.has(record)) return;
-  const size = sizeOf(before);
+  if (transaction.created.has(collection.ns)) return;
+  const isFirst = !transaction.overlayOf(collection)?.documents.has(record);
+  const stored = isFirst ? before : newest.at(collection, record);
+  if (!stored) return;
+  const size = sizeOf(stored);
   const isKept = after ? isLarge(size) : engine.memory.keepsRemoved(engine.documents, documentKey(collection.number, record), size);
-  transaction.large += (isKept ? 1 : 0) + engine.memory.keepsKeys(() => entries.removed(collection, before.doc, after));
+  const keys = engine.memory.keepsKeys(() => entries.removed(collection, stored.doc, after));
+  transaction.noteLarge(documentClaim(collection, record), (isKept ? 1 : 0) + keys);
   checkLarge(engine, transaction);
 }
 

@@ -146,7 +146,7 @@ export class Writer {
       this.publish(change);
       return;
     }
-    noteLarge(this.#store.engine, this.#entries, prepared, transaction);
+    noteLarge(this.#store.engine, this.#entries, this.reader, prepared, transaction);
     const stored = after && bytes ? new Stored(record, before?.version ?? 0, bytes, after) : null;
     transaction.set(collection, record, stored, collection.ids.keyOf([id]).bytes.toString('latin1'), change);
   }

@@ -36,14 +36,15 @@ export class Transaction implements TransactionView {
   /** What the commit publishes, in order. */
   readonly log: Change[] = [];
   readonly created: Map<string, Collection> = new Map();
-  /** Documents that were there before, and of which LMDB keeps something in mind when they are changed. */
-  large = 0;
   /** Keys of its claims. */
   readonly claims: string[] = [];
   /** Settles when the transaction ends. */
   readonly ended: Promise<void>;
   readonly #changes = new Map<number, OwnChanges>();
   readonly #touched = new Set<number>();
+  /** By document, how many large values LMDB keeps in mind for its change. */
+  readonly #kept = new Map<string, number>();
+  #large = 0;
   #bytes = 0;
   #end: () => void = () => undefined;
 
@@ -58,6 +59,18 @@ export class Transaction implements TransactionView {
 
   overlayOf(collection: Collection): Overlay | undefined {
     return this.#changes.get(collection.number);
+  }
+
+  /** Large values that LMDB will keep in mind for the changes. */
+  get large(): number {
+    return this.#large;
+  }
+
+  /** @param large how many of them it is for a document, with all changes of it */
+  noteLarge(document: string, large: number): void {
+    this.#large += large - (this.#kept.get(document) ?? 0);
+    if (large > 0) this.#kept.set(document, large);
+    else this.#kept.delete(document);
   }
 
   /** The changes, by collection. */
@@ -103,6 +116,7 @@ export class Transaction implements TransactionView {
   finish(state: 'committed' | 'aborted'): void {
     this.state = state;
     this.#changes.clear();
+    this.#kept.clear();
     this.created.clear();
     this.snapshot.release();
     this.#end();

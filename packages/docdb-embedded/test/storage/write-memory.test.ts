@@ -81,6 +81,16 @@ describe('documents with long texts in an index', () => {
     120_000,
   );
 
+  it('are counted also where the transaction has changed something else of them before', async () => {
+    const some: Filter<{ _id: number }> = { _id: { $mod: [40, 5], $lt: 600 * 40 } };
+    const work = async (session: ClientSession): Promise<void> => {
+      await many.updateMany(some, { $set: { other: 1 } }, { session });
+      await many.deleteMany(some, { session });
+    };
+    await expect(inTransaction(work)).rejects.toMatchObject({ code: 257 });
+    expect(await many.updateOne({ _id: 2 }, { $inc: { other: 1 } })).toMatchObject({ matchedCount: 1 });
+  }, 120_000);
+
   it('are removed by more than one commit where many remove some at once', async () => {
     const now = performance.now();
     const clock = jest.spyOn(performance, 'now').mockImplementation(() => now);
