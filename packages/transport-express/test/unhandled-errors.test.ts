@@ -1,4 +1,5 @@
 import http from 'node:http';
+import { setImmediate as turn } from 'node:timers/promises';
 import { framework } from '@framework/core';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import plainExpress from 'express';
@@ -22,11 +23,11 @@ const own = (_error: unknown, _req: unknown, res: http.ServerResponse, _next: un
 const passing = (_req: unknown, _res: unknown, next: () => void): void => next();
 const nothing = (): void => undefined;
 
-/** @returns the codes of the warnings that an application causes from its start until a while behind it */
+/** @returns the codes of the warnings that an application causes from its start until the turn behind it: it looks in one of its own */
 async function codesOf(app: Application, behind: (app: Application) => unknown = nothing): Promise<unknown[]> {
   await app.listen(0, '127.0.0.1');
   behind(app);
-  await new Promise((resolve) => setTimeout(resolve, 10));
+  await turn();
   await app.close();
   return warning.mock.calls.map(([, options]) => (options as { code: string }).code);
 }
@@ -71,7 +72,7 @@ describe('an application that listens', () => {
 describe('an application that others call', () => {
   const setUp = async (app: Application, server: http.Server): Promise<unknown[]> => {
     await app.setup(server);
-    await new Promise((resolve) => setTimeout(resolve, 10));
+    await turn();
     return warning.mock.calls;
   };
 
