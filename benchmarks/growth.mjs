@@ -1,7 +1,7 @@
 // How the embedded database grows from 10,000 to 300,000 documents (GROWTH_SIZES=10000,5000000 for others): reads by id and by an
 // indexed property should not slow, and memory has a bound. Prints import, scan, count, group, sort, updates under 8 writers, the
-// longest wait of others while many documents are updated, the time to open, and resident memory, which counts the pages of
-// the file that are in memory.
+// longest wait of others while many documents are updated, updates of documents that lie on pages of their own, the time to open, and
+// resident memory, which counts the pages of the file that are in memory.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -112,6 +112,19 @@ async function wholeCollection(client, collection, size) {
   return { scan, count, covered, sort, spilled, group, update: (update * 1000) / (CALLS * WRITERS), many, wait };
 }
 
+/** Milliseconds of updating documents of 1.2 kB once more, when the pages of their first state are free or kept for readers. */
+async function largeDocuments(client, count) {
+  const collection = client.db('bench').collection('large');
+  const text = 'x'.repeat(1200);
+  for (let start = 0; start < count; start += 1000) {
+    await collection.insertMany(Array.from({ length: Math.min(1000, count - start) }, (_, index) => ({ _id: start + index, n: 0, text })));
+  }
+  await collection.updateMany({}, { $inc: { n: 1 } });
+  const start = performance.now();
+  await collection.updateMany({}, { $inc: { n: 1 } });
+  return performance.now() - start;
+}
+
 const WORK = {
   'get by id': (service, size, n) => service.get((n * 7919) % size),
   'find by an indexed property': (service, size, n) => service.find({ query: { email: `user${(n * 7919) % size}@example.com` } }),
@@ -169,6 +182,8 @@ line(`updateMany of ${MANY.toLocaleString('en')}, us for each document`, ({ whol
 line('longest wait of another meanwhile, ms', ({ whole }) => whole.wait);
 line('most resident memory while it imports, MiB', ({ importPeak }) => importPeak);
 line('most resident memory behind it, MiB', ({ pid }) => peakOf(pid));
+for (const state of states) state.large = await largeDocuments(state.client, Math.min(MANY, state.size));
+line('updateMany of documents of 1.2 kB, us for each document', ({ large, size }) => (large * 1000) / Math.min(MANY, size));
 for (const { server, client } of states) {
   await client.close();
   await server.stop();

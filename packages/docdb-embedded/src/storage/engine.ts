@@ -43,6 +43,11 @@ const BINARY = { encoding: 'binary', keyEncoding: 'binary' } as const;
  */
 const SMALL_PAGES = process.platform === 'darwin' || (process.platform === 'linux' && process.arch === 'x64');
 const PAGE_SIZE = 2048;
+/**
+ * Free pages that LMDB looks at before it makes the file larger: 50,000 are its own. Each commit checks them all, in a time that grows with their
+ * square where pages were given up in no order, as those of many large documents are.
+ */
+const FREE_PAGES = { maxFreeSpaceToLoad: 10_000 };
 /** The file of a folder that has the data. */
 export const DATA_FILE = 'data.mdb';
 /** A disk with less room than this is full. */
@@ -96,6 +101,7 @@ export class Engine {
       eventTurnBatching: false,
       remapChunks: SMALL_PAGES,
       ...(SMALL_PAGES ? { pageSize: PAGE_SIZE } : {}),
+      ...FREE_PAGES,
       ...BINARY,
     });
     holdLargestValue(this.#root);

@@ -102,9 +102,10 @@ export class WriteMemory {
   }
 
   #needsCare(): boolean {
+    if (!this.#isLargeFile) return false;
     this.#look();
     this.#removals += 1;
-    return this.#isLargeFile && this.#removals > CAREFREE;
+    return this.#removals > CAREFREE;
   }
 
   #largeNow(): number {
