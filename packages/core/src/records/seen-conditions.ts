@@ -32,8 +32,9 @@ export function unseenConditions(query: unknown, rules: RecordRules, viewer: Vie
       if (WHOLE.has(name)) {
         if (rules.unseenBy(viewer).length > 0) tell(place, 'reads whole records, and parts of them can not be asked for');
       } else if (name === '$sort' && isObject(value)) for (const path of Object.keys(value)) ask(path, `${place}.${path}`, 'queryable');
-      else if (name === '$select' && Array.isArray(value))
-        for (const path of value) {
+      // One name alone is taken as a list of one.
+      else if (name === '$select' && (typeof value === 'string' || Array.isArray(value)))
+        for (const path of [value].flat()) {
           if (typeof path === 'string') ask(path, place, 'readable');
           else tell(place, 'takes names of properties', 'type');
         }
