@@ -95,7 +95,8 @@ export class MemoryService {
     return parseQuery(params.query, options);
   }
 
-  private insert(data: Row): Row {
+  private insert(data: Row | null): Row {
+    if (typeof data !== 'object' || data === null || Array.isArray(data)) throw new BadRequest('The data must be an object');
     const row = { [this.id]: data[this.id] ?? this.nextId++, ...data };
     this.store.set(String(row[this.id]), row);
     return row;
