@@ -173,12 +173,28 @@ export abstract class CallContext {
    */
   static takeError(context: CallContext, rest: Promise<unknown>): void {
     rest.then(undefined, (error: unknown) => {
-      if ((context.#facts & OVER) === 0) return;
-      process.emitWarning(
-        `What an around hook of '${context.path}.${context.method}' has begun by next(), and not waited for, has failed behind the answer of the call: ${String(error)}`,
-        { detail: inspect(error) },
-      );
+      if ((context.#facts & OVER) !== 0) CallContext.#warnOfLost(context, error);
     });
+  }
+
+  /**
+   * Tells of an error, at the end of the call, unless somebody has asked for it by then.
+   *
+   * @param isAskedFor whether somebody has
+   */
+  static tellError(context: CallContext, error: unknown, isAskedFor: () => boolean): void {
+    const tell = async (): Promise<void> => {
+      if (!isAskedFor()) CallContext.#warnOfLost(context, error);
+    };
+    if ((context.#facts & OVER) === 0) CallContext.whenEnded(context, tell);
+    else void tell();
+  }
+
+  static #warnOfLost(context: CallContext, error: unknown): void {
+    process.emitWarning(
+      `What an around hook of '${context.path}.${context.method}' has begun by next(), and not waited for, has failed behind the answer of the call: ${String(error)}`,
+      { detail: inspect(error) },
+    );
   }
 
   /**

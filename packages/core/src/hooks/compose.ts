@@ -2,6 +2,7 @@ import { CallContext, type HookPlace } from './call-context.ts';
 import { checkSettled } from './check-settled.ts';
 import type { AnyFunction } from '../is-function.ts';
 import { isThenable } from '../is-thenable.ts';
+import { watched } from './watched-next.ts';
 import { isRecordSource, isStream } from '../records/record-source.ts';
 import type { HookType } from './hook-types.ts';
 
@@ -72,6 +73,10 @@ export function repeating<H extends object>(hook: H): H {
  */
 export function aroundLevel(hook: AnyFunction): Level {
   const repeats = repeatingHooks.has(hook);
+  let waits = repeats;
+  const asked = (): void => {
+    waits = true;
+  };
   return (inside) => (context) => {
     let begun: Promise<unknown> | undefined;
     const next = (): Promise<unknown> => {
@@ -81,19 +86,21 @@ export function aroundLevel(hook: AnyFunction): Level {
       // A hook that failed the time before has left its own.
       if (repeats) context.type = 'around';
       const rest = inside(context);
+      begun = rest;
+      if (repeats) return rest.finally(() => (begun = undefined));
       // For each hook of each call it would cost a sixth of it.
       if (CallContext.leaves(context)) CallContext.takeError(context, rest);
-      begun = rest;
-      return repeats ? rest.finally(() => (begun = undefined)) : rest;
+      else if (!waits) return watched(context, rest, asked);
+      return rest;
     };
     CallContext.waitAt(context, hook);
     try {
       const pending: unknown = hook.call(context.self, context, next);
       if (pending instanceof Promise) return pending;
       if (begun === undefined && typeof pending === 'function') throw notCalled(hook);
-      return ended(pending, context, begun);
+      return ended(pending, context, waits ? begun : undefined);
     } catch (error) {
-      return ended(rejected(error), context, begun);
+      return ended(rejected(error), context, waits ? begun : undefined);
     }
   };
 }

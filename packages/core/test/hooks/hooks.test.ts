@@ -451,6 +451,63 @@ describe('next', () => {
     expect(warnings).toEqual([BEHIND]);
   });
 
+  const turn = (): Promise<unknown> => new Promise(setImmediate);
+  const failing = {
+    'at once': async (_id: number): Promise<number> => {
+      throw new Error('no item');
+    },
+    later: (_id: number): Promise<number> => turn().then(() => Promise.reject(new Error('no item'))),
+  };
+
+  it.each<[string, keyof typeof failing, (next: NextFunction) => Promise<void>]>([
+    ['ends', 'at once', async (next) => void next()],
+    ['ends', 'later', async (next) => void next()],
+    ['waits for something else', 'at once', async (next) => void (next(), await turn())],
+    ['waits for something else', 'later', async (next) => void (next(), await turn())],
+    ['begins later', 'at once', async (next) => void (await turn(), next())],
+    ['begins later', 'later', async (next) => void (await turn(), next())],
+  ])('may be left by a hook that %s in the first call of all, and what fails %s ends no process', async (_kind, when, hook) => {
+    const app = framework().use('items', { get: failing[when] });
+    app.service('items').hooks({ around: [async (_context, next) => next(), async (_context, next) => hook(next)] });
+    const warnings = await warningsOf(async () => {
+      const untaken = await untakenOf(async () => {
+        // As with the incumbent.
+        expect(await app.service('items').get(1)).toBeUndefined();
+      });
+      expect(untaken).toEqual([]);
+    });
+    expect(warnings).toEqual([BEHIND]);
+  });
+
+  it.each<[string, (next: NextFunction) => unknown]>([
+    ['await', async (next) => void (await next())],
+    ['return', (next) => next()],
+    ['then', async (next) => void (await next().then(() => 1))],
+    ['finally', async (next) => void (await next().finally(() => 1))],
+    ['all', async (next) => void (await Promise.all([turn(), next()]))],
+    [
+      'an await that comes late',
+      async (next) => {
+        const rest = next();
+        await turn();
+        await turn();
+        await rest;
+      },
+    ],
+  ])("is waited for by %s in the first call of all: the error is the caller's", async (_kind, hook) => {
+    for (const get of Object.values(failing)) {
+      const app = framework().use('items', { get });
+      app.service('items').hooks({ around: [(_context, next) => hook(next) as Promise<void>] });
+      const warnings = await warningsOf(async () => {
+        const untaken = await untakenOf(async () => {
+          for (const id of [1, 2]) await expect(app.service('items').get(id)).rejects.toThrow('no item');
+        });
+        expect(untaken).toEqual([]);
+      });
+      expect(warnings).toEqual([]);
+    }
+  });
+
   it('that is not waited for is told once for its method, and its errors are taken from then on', async () => {
     let fails = false;
     const app = framework().use('items', {
