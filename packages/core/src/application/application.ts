@@ -71,8 +71,8 @@ export class Application<Services extends object = NoServices, Settings extends 
   readonly services: { [L in keyof Services]: FrameworkService<Services[L], Application<Services, Settings>> } = Object.create(
     null,
   ) as never;
-  /** Settings by name. */
-  readonly settings: Partial<Settings> = {};
+  /** Settings by name. Names such as `constructor` are names like any other. */
+  readonly settings: Partial<Settings> = Object.create(null) as Partial<Settings>;
   /** Functions that are called with each service at its registration. */
   readonly mixins: ServiceMixin[] = [];
   /** Service paths; transports look services up here. */

@@ -1,5 +1,6 @@
 import { BadRequest } from '@framework/errors';
 import { NOT_ASCII, stripSlashes } from '../path.ts';
+import { refusePlaceholders } from './refuse-placeholders.ts';
 import { refuseEncoded, segmentText } from './url-path.ts';
 
 /** A match of {@link RouteTable.lookup}. */
@@ -28,12 +29,14 @@ export class RouteTable<T> {
   /**
    * @param path for example `users/:userId/messages`
    * @param params fixed values, given to each match
-   * @throws Error when the path is taken, or percent-encoded
+   * @throws Error when the path is taken or percent-encoded, and for placeholders that can not have a value each
    */
   insert(path: string, value: T, params: Readonly<Record<string, string>> = {}): void {
     refuseEncoded(path);
+    const segments = segmentsOf(path);
+    refusePlaceholders(segments, path);
     let node = this.#root;
-    for (const segment of segmentsOf(path)) node = segment.startsWith(':') ? placeholder(node, segment.slice(1)) : child(node, segment);
+    for (const segment of segments) node = segment.startsWith(':') ? placeholder(node, segment.slice(1)) : child(node, segment);
     if (node.entry) throw new Error(`Path ${path} already exists`);
     node.entry = { value, params };
   }

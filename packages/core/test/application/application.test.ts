@@ -21,6 +21,14 @@ describe('settings', () => {
     expect(app.get('never')).toBeUndefined();
   });
 
+  it.each(['toString', 'constructor', '__proto__'])('has %s as a name like any other', (name) => {
+    const app = framework();
+    expect(app.get(name)).toBeUndefined();
+    app.set(name, { port: 3030 });
+    expect(app.get(name)).toEqual({ port: 3030 });
+    expect(app.get('port')).toBeUndefined();
+  });
+
   it('are not taken by framework(), which says where they go', () => {
     const make = framework as (...given: unknown[]) => unknown;
     expect(() => make({ paginate: { default: 10 } })).toThrow(

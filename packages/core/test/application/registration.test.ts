@@ -31,11 +31,13 @@ describe('a registration that fails', () => {
     await expect(app.service('x').find()).resolves.toEqual(['x']);
   });
 
-  it('leaves no route behind when the second one is taken', () => {
-    const app = framework().use('users/:__id', finds());
-    expect(() => app.use('users', finds())).toThrow('already exists');
-    expect(app.lookup('users')).toBeNull();
-    expect(Object.keys(app.services)).toEqual(['users/:__id']);
+  it('leaves no route behind when the second one is refused', () => {
+    const app = framework();
+    expect(() => app.use('users/:__id', finds())).toThrow(
+      "The path 'users/:__id/:__id' has the placeholder ':__id' twice, and params.route one value. " +
+        "Give them names of their own (':__id' is that of the ids of records, which each service has)",
+    );
+    expect([app.lookup('users/5'), app.lookup('users/5/6'), Object.keys(app.services)]).toEqual([null, null, []]);
   });
 
   it('in an outer application takes back the one in the mounted one', () => {

@@ -88,6 +88,16 @@ describe('RouteTable', () => {
     expect(() => tableOf('a%20b')).toThrow("has the percent-encoding '%20'");
   });
 
+  it.each([
+    ['users/:', 'has a placeholder without a name'],
+    [':/users', 'has a placeholder without a name'],
+    ['users/:__proto__', "has the placeholder ':__proto__', which params.route can not have"],
+    ['users/:id/posts/:id', "has the placeholder ':id' twice, and params.route one value. Give them names of their own"],
+  ])('refuses placeholders without a value of their own: %p', (path, text) => {
+    expect(() => tableOf(path)).toThrow(text);
+    expect(tableOf('users/:id/posts/:other', ':toString').lookup('users/1/posts/2')?.params).toEqual({ id: '1', other: '2' });
+  });
+
   it('compares fixed segments by case, or without where it is told so; values keep theirs', () => {
     const table = tableOf('Users/:id/Posts', 'admins');
     expect(table.lookup('users/Ann/posts')).toBeUndefined();
