@@ -71,6 +71,6 @@ function decode(bytes) {
   const traces = createRequire(`${folder}/`)('@msgpack/msgpack').decode(bytes);
   return traces
     .flat()
-    .filter((span) => span.name === 'web.request')
+    .filter((span) => span.name === 'web.request' || span.name === 'express.request')
     .map((span) => [`${new URL(span.meta['http.url']).pathname}${new URL(span.meta['http.url']).search}`, span.resource]);
 }
