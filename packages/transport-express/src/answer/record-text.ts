@@ -1,30 +1,44 @@
-import type { RecordSource } from '@framework/core';
 import { indentation, jsonText, type JsonSettings } from './json-text.ts';
 import { NDJSON_TYPE } from './ndjson.ts';
 
-/** Characters that are put together before they are sent. */
-const CHUNK = 16_384;
+/** The text of records, as it grows: a JSON array as {@link jsonText} would write it, or one record in each line. */
+export class RecordText {
+  readonly #form: Form;
+  #text: string;
+  #hasRecords = false;
 
-/**
- * The text of records, in pieces: a JSON array as {@link jsonText} would write it, or one record in each line.
- *
- * @param source the records
- * @param type {@link NDJSON_TYPE} or the type of JSON
- * @param settings settings of the application
- */
-export async function* recordText(source: RecordSource, type: string, settings: JsonSettings): AsyncGenerator<string, void> {
-  const form = type === NDJSON_TYPE ? linesForm(settings) : arrayForm(settings);
-  let text = form.start;
-  let separator = form.first;
-  for await (const record of source) {
-    text += separator + form.write(record);
-    separator = form.next;
-    if (text.length < CHUNK) continue;
-    yield text;
-    text = '';
+  /**
+   * @param type {@link NDJSON_TYPE} or the type of JSON
+   * @param settings settings of the application
+   */
+  constructor(type: string, settings: JsonSettings) {
+    this.#form = type === NDJSON_TYPE ? linesForm(settings) : arrayForm(settings);
+    this.#text = this.#form.start;
   }
-  text += separator === form.first ? form.none : form.end;
-  if (text !== '') yield text;
+
+  /** Characters that were not taken yet; none before the first record. */
+  get length(): number {
+    return this.#hasRecords ? this.#text.length : 0;
+  }
+
+  /** @throws what the record's JSON throws */
+  add(record: unknown): void {
+    const text = this.#form.write(record);
+    this.#text += this.#hasRecords ? this.#form.next + text : this.#form.first + text;
+    this.#hasRecords = true;
+  }
+
+  /** @returns what was not taken yet */
+  take(): string {
+    const text = this.#text;
+    this.#text = '';
+    return text;
+  }
+
+  /** @returns what was not taken yet, to the end of the whole */
+  takeLast(): string {
+    return this.take() + (this.#hasRecords ? this.#form.end : this.#form.none);
+  }
 }
 
 interface Form {
@@ -43,7 +57,8 @@ interface Form {
 function linesForm(settings: JsonSettings): Form {
   // A record with breaks in it would be several lines.
   const inOneLine = { ...settings, 'json spaces': undefined };
-  return { start: '', first: '', next: '\n', end: '\n', none: '', write: (record) => jsonText(record, inOneLine) };
+  // Each line is whole as soon as it is sent.
+  return { start: '', first: '', next: '', end: '', none: '', write: (record) => `${jsonText(record, inOneLine)}\n` };
 }
 
 function arrayForm(settings: JsonSettings): Form {

@@ -4,8 +4,11 @@ import { passError } from '../pass-error.ts';
 import { ClientSignal } from '../tracing/client-signal.ts';
 import type { Answer, Content } from './answer.ts';
 import type { JsonSettings } from './json-text.ts';
-import { recordText } from './record-text.ts';
+import { RecordText } from './record-text.ts';
 import { show } from './show.ts';
+
+/** Characters that are put together before they are sent, where the source gives them at once. */
+const CHUNK = 16_384;
 
 /** Records that are sent, or were let go of. */
 const TAKEN = new WeakSet<RecordSource>();
@@ -21,9 +24,10 @@ export interface OutgoingRecords {
 }
 
 /**
- * Sends records as they come, no faster than the client takes them. A client that hangs up stops the source; `HEAD` does not read it.
+ * Sends records as they come, no faster than the client takes them: those that the source gives without waiting for anything go together. A client that hangs up
+ * stops the source; `HEAD` does not read it.
  *
- * @param next gets every failure, of the source and of stopping it: one before the first record for an answer, one later when the
+ * @param next gets every failure, of the source and of stopping it: one before anything is sent for an answer, one later when the
  *   connection is closed, so that it is logged
  */
 export function writeRecords({ answer, content, settings }: OutgoingRecords, req: Request, res: Response, next: NextFunction): void {
@@ -52,7 +56,7 @@ export function writeRecords({ answer, content, settings }: OutgoingRecords, req
       .catch(fail);
     return;
   }
-  send(recordText(source, type, settings), { source, begin, res, signal }).catch(fail);
+  send(new RecordText(type, settings), { source, begin, fail, res, signal }).catch(fail);
 }
 
 /** Where records go. */
@@ -60,40 +64,86 @@ interface Sending {
   readonly source: RecordSource;
   /** Begins the answer. */
   readonly begin: () => void;
+  /** Gets what fails while the source is waited for. */
+  readonly fail: (error: unknown) => void;
   readonly res: Response;
   /** Aborted when the client has gone. */
   readonly signal: AbortSignal;
 }
 
-async function send(pieces: AsyncGenerator<string, void>, { source, begin, res, signal }: Sending): Promise<void> {
+async function send(text: RecordText, { source, begin, fail, res, signal }: Sending): Promise<void> {
+  const records = source[Symbol.asyncIterator]();
   const gone: { stopping?: Promise<unknown> } = {};
-  const onClose = (): void => {
+  const stop = (): void => {
     if (gone.stopping) return;
-    gone.stopping = stopsAtOnce(source) ? stopRecords(source) : pieces.return();
+    gone.stopping = stopsAtOnce(source) ? stopRecords(source) : endOf(records);
     // It is waited for below, as soon as the source lets go.
     gone.stopping.catch(() => undefined);
   };
-  res.once('close', onClose);
-  signal.addEventListener('abort', onClose);
-  const room = roomIn(res, signal);
+  res.once('close', stop);
+  signal.addEventListener('abort', stop);
+  const room = new Room(res, signal);
+  let hasBegun = false;
+  const write = (piece: string): void => {
+    if (!hasBegun) begin();
+    hasBegun = true;
+    if (piece !== '') room.note(res.write(piece));
+  };
+  let waiting: NodeJS.Immediate | undefined;
+  const writeSoon = (): void => {
+    waiting ??= setImmediate(() => {
+      waiting = undefined;
+      if (gone.stopping || text.length === 0) return;
+      try {
+        write(text.take());
+        flushed(res);
+      } catch (error) {
+        fail(error);
+        stop();
+      }
+    });
+  };
+  let isReading = true;
   try {
-    let piece = await pieces.next();
-    if (!gone.stopping) begin();
-    for (; piece.done !== true && !gone.stopping; piece = await pieces.next()) {
-      if (!res.write(piece.value)) await room.more();
+    for (;;) {
+      const step: IteratorResult<unknown, unknown> = await records.next();
+      if (gone.stopping) break;
+      isReading = false;
+      if (step.done === true) {
+        write(text.takeLast());
+        break;
+      }
+      text.add(step.value);
+      if (text.length >= CHUNK) write(text.take());
+      // The source comes to what it waits for, if to anything, before this does.
+      else writeSoon();
+      if (room.isFull) await room.more();
+      if (gone.stopping) break;
+      isReading = true;
     }
   } catch (error) {
-    // The head of the answer may have failed, while the records still wait. Nobody waits for what they do at their end.
-    if (!gone.stopping) pieces.return().catch(() => undefined);
+    // Of what the source itself throws it is at its end. Nobody waits for what it does otherwise.
+    if (!gone.stopping && !isReading) endOf(records).catch(() => undefined);
     // A stream that was stopped says that it was.
     if (!gone.stopping || !isPrematureClose(error)) throw error;
   } finally {
-    res.off('close', onClose);
-    signal.removeEventListener('abort', onClose);
+    clearImmediate(waiting);
+    res.off('close', stop);
+    signal.removeEventListener('abort', stop);
     room.leave();
   }
   if (gone.stopping) await gone.stopping;
   else res.end();
+}
+
+/** Middleware that compresses keeps what it gets until it is much, unless it is told; `compression` takes this name for it. */
+function flushed(res: Response & { readonly flush?: unknown }): void {
+  if (typeof res.flush === 'function') res.flush();
+}
+
+/** A generator ends when it comes to its next record; other iterators may at once, also while somebody waits for one. */
+async function endOf(records: AsyncIterator<unknown>): Promise<void> {
+  await records.return?.();
 }
 
 /**
@@ -116,30 +166,51 @@ export function stopRecords(source: RecordSource): Promise<void> {
 }
 
 /**
- * Tells when a response takes more, or takes nothing any more. It listens once for all: middleware such as `compression` hands listeners on to a stream of its
+ * Tells whether a response takes more, or takes nothing any more. It listens once for all: middleware such as `compression` hands listeners on to a stream of its
  * own, which `off` does not take them from.
  */
-function roomIn(res: Response, signal: AbortSignal): { more(): Promise<void>; leave(): void } {
-  let wake: () => void = () => undefined;
-  const told = (): void => {
-    wake();
+class Room {
+  readonly #res: Response;
+  readonly #signal: AbortSignal;
+  #isFull = false;
+  #wake: () => void = () => undefined;
+
+  constructor(res: Response, signal: AbortSignal) {
+    this.#res = res;
+    this.#signal = signal;
+    // Not in a chain, since what is handed on gives the other stream.
+    res.on('drain', this.#told);
+    res.on('close', this.#told);
+    signal.addEventListener('abort', this.#told);
+  }
+
+  readonly #told = (): void => {
+    this.#isFull = false;
+    this.#wake();
   };
-  // Not in a chain, since what is handed on gives the other stream.
-  res.on('drain', told);
-  res.on('close', told);
-  signal.addEventListener('abort', told);
-  return {
-    more: () =>
-      new Promise((resolve) => {
-        wake = resolve;
-        if (res.destroyed) resolve();
-      }),
-    leave: () => {
-      res.off('drain', told);
-      res.off('close', told);
-      signal.removeEventListener('abort', told);
-    },
-  };
+
+  get isFull(): boolean {
+    return this.#isFull;
+  }
+
+  /** @param isLeft what the response said to what was written last */
+  note(isLeft: boolean): void {
+    this.#isFull = !isLeft;
+  }
+
+  /** Waits until there is room, or the client has gone. */
+  more(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#wake = resolve;
+      if (this.#res.destroyed || this.#signal.aborted) resolve();
+    });
+  }
+
+  leave(): void {
+    this.#res.off('drain', this.#told);
+    this.#res.off('close', this.#told);
+    this.#signal.removeEventListener('abort', this.#told);
+  }
 }
 
 function isPrematureClose(error: unknown): boolean {

@@ -1,7 +1,10 @@
 import http from 'node:http';
 import { Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { send, start, type Running } from '../harness.ts';
+import { framework } from '@framework/core';
+import express, { compression, errorHandler, rest } from '../../src/index.ts';
+import { listen, send, start, type Running } from '../harness.ts';
 
 const logged: unknown[] = [];
 const unowned: unknown[] = [];
@@ -11,8 +14,10 @@ const note = (reason: unknown): void => {
 
 /** How a source ends, and what became of it. */
 let stopped = 0;
-/** How often something was asked of a source that gives nothing. */
+/** How often something was asked of a source. */
 let asked = 0;
+/** Lets a source go on that waits. */
+let goOn: () => void = () => undefined;
 const failure = (text: string): Error => new Error(`secret: ${text}`);
 
 /** Endless records; what stops them fails. */
@@ -99,6 +104,18 @@ const SOURCES: Record<string, () => AsyncIterable<unknown>> = {
     stream.once('close', () => (stopped += 1));
     return stream;
   },
+  seldom: () =>
+    (async function* () {
+      try {
+        for (;;) {
+          yield { n: asked };
+          asked += 1;
+          await new Promise<void>((resolve) => (goOn = resolve));
+        }
+      } finally {
+        stopped += 1;
+      }
+    })(),
   mixed: () => Readable.from([undefined, () => 1, { a: '<b>', n: [1, {}] }, [], 'text', { a: undefined }]),
 };
 
@@ -191,8 +208,62 @@ describe('S47 a stream of records', () => {
     await hangUp('waits', false);
     await until(() => stopped > 0);
     await hangUp('never', false);
-    expect([stopped, logged]).toEqual([1, []]);
+    await until(() => stopped > 1);
+    expect([stopped, logged]).toEqual([2, []]);
   });
+
+  it('is sent as far as it is there while the source waits for more, and is stopped with its next record when the client has hung up', async () => {
+    for (const [accept, pieces] of [
+      ['application/json', ['[{"n":0}', ',{"n":1}']],
+      ['application/x-ndjson', ['{"n":0}\n', '{"n":1}\n']],
+    ] as const) {
+      [stopped, asked] = [0, 0];
+      let text = '';
+      const request = http.get(`${running.url}/streams/seldom`, { agent: false, headers: { accept } }, (response) => {
+        response.on('error', () => undefined).setEncoding('utf8');
+        response.on('data', (piece: string) => (text += piece));
+      });
+      request.on('error', () => undefined);
+      for (const piece of pieces) {
+        await until(() => text !== '');
+        expect(text).toBe(piece);
+        text = '';
+        goOn();
+      }
+      await until(() => asked === 3);
+      request.destroy();
+      await settle();
+      goOn();
+      await until(() => stopped > 0);
+      expect([stopped, asked]).toEqual([1, 3]);
+    }
+  });
+});
+
+it('records behind `compression` are sent while the source waits for more', async () => {
+  const app = express(framework());
+  app.use(compression({ threshold: 0 }));
+  app.configure(rest());
+  app.use('seldom', { find: async () => SOURCES.seldom?.() });
+  app.use(errorHandler({ logger: false }));
+  const other = await listen(app);
+  asked = 0;
+  let text = '';
+  const request = http.get(`${other.url}/seldom`, { agent: false, headers: { 'accept-encoding': 'gzip' } }, (response) => {
+    expect(response.headers['content-encoding']).toBe('gzip');
+    response.on('error', () => undefined);
+    const unzipped = response.pipe(createGunzip()).on('error', () => undefined);
+    unzipped.setEncoding('utf8').on('data', (piece: string) => (text += piece));
+  });
+  request.on('error', () => undefined);
+  await until(() => text !== '');
+  const first = text;
+  goOn();
+  await until(() => text.includes(','));
+  request.destroy();
+  goOn();
+  await other.stop();
+  expect([first, text]).toEqual(['[{"n":0}', '[{"n":0},{"n":1}']);
 });
 
 describe('the text of records', () => {
