@@ -26,6 +26,20 @@ const BAD_VALUE = new Set<unknown>([
   2, 9, 14, 15, 27, 28, 40, 52, 53, 54, 56, 57, 66, 73, 168, 171, 241, 10334, 13026, 13027, 13103, 15975, 16020, 16410, 16746, 16755, 16766,
   17261, 17262, 17276, 17287, 17419, 17420, 31249, 31250, 31253, 31254, 40218, 40324, 40353, 51024, 51091, 51108, 51246, 7246301, 9867600,
 ]);
+/** What is wrong with a value, as far as the code says it. What else the database says may have values of the record in it. */
+const WRONG: ReadonlyMap<unknown, string> = new Map([
+  [9, 'The request has an operator that there is not, or one that can not be read'],
+  [14, 'A value has another type than its operator takes: of the request, or in the record'],
+  [15, 'A record, or the request, is nested more deeply than the database takes'],
+  [28, 'A path of the data leads through a value that has no properties, such as a text, a list or null'],
+  [40, 'The data changes a property twice, or an object and a property inside it'],
+  [52, 'A name of a property begins with $, which only operators do'],
+  [53, 'An id is a list or a pattern, and the database has none of these'],
+  [56, 'A name of a property is empty, or a path begins or ends with a dot'],
+  [57, 'A name of a property has a dot where it can have none'],
+  [10334, 'A record is larger than the database stores'],
+  [51091, 'A regular expression can not be read'],
+]);
 const TIMEOUT = new Set<unknown>([50, 89, 262]);
 /** Names of errors of what was given up on this side. */
 const TIMEOUTS: ReadonlySet<string> = new Set(['MongoNetworkTimeoutError', 'MongoOperationTimeoutError', 'UnansweredError']);
@@ -117,7 +131,7 @@ function convertDriverError(error: DriverError, { inTransaction, writes, mayName
   if (code === BY_DISTANCE)
     return new BadRequest('$near and $nearSphere can not be used with a pipeline, nor within other conditions: use $geoWithin there');
   if (BAD_VALUE.has(code) || name === 'BSONError' || name === 'MongoInvalidArgumentError')
-    return new BadRequest('The database does not accept a value of the request');
+    return new BadRequest(WRONG.get(code) ?? 'The database does not accept a value of the request');
   // Of the application: what runs in `transaction()` or `withSession()` gives its session to nothing that comes later.
   if (name === 'MongoExpiredSessionError')
     return new GeneralError(

@@ -282,3 +282,38 @@ it('an order by more names than the database takes is 400', async () => {
   const $sort = Object.fromEntries(Array.from({ length: 33 }, (_none, index) => [`name${index}`, 1]));
   await expect(harness.service().find({ ...outside, query: { $sort }, pipeline: [] })).rejects.toMatchObject({ code: 400 });
 });
+
+describe('what the database refuses is told by what is wrong, and without a value of the record', () => {
+  it.each<[string, object, string]>([
+    ['a path through a text', { 'secret.a': 1 }, 'leads through a value that has no properties'],
+    ['a path through nothing', { 'none.a': 1 }, 'leads through a value that has no properties'],
+    ['a name in a list', { 'list.x': 1 }, 'leads through a value that has no properties'],
+    ['an empty name', { '': 1 }, 'is empty, or a path begins or ends with a dot'],
+    ['a path that ends with a dot', { 'a.': 1 }, 'is empty, or a path begins or ends with a dot'],
+    [
+      'an object and a property inside it',
+      { inner: { b: 1 }, 'inner.a': 2 },
+      'changes a property twice, or an object and a property inside it',
+    ],
+    ['the sum of a text', { $inc: { secret: 1 } }, 'another type than its operator takes'],
+    ['a text to be added', { $inc: { n: 'hidden text' } }, 'another type than its operator takes'],
+  ])('as %s', async (_kind, data, text) => {
+    const service = harness.service({ updateOperators: ['$inc'] });
+    await service.create({ _id: 'one', secret: 'hidden text', none: null, list: [1], inner: { a: 1 }, n: 1 });
+    const error: unknown = await service.patch('one', data, outside).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ code: 400, message: expect.stringContaining(text) });
+    expect(JSON.stringify(error)).not.toContain('hidden');
+  });
+
+  it('as an operator that there is not, a record that is too large, and an id that can be none', async () => {
+    const service = harness.service();
+    await service.create({ _id: 'one', n: 1 });
+    const large = { text: 'x'.repeat(17_000_000) };
+    for (const [call, text] of [
+      [() => service.patch('one', { $incc: { n: 1 } }), 'an operator that there is not'],
+      [() => service.create(large), 'larger than the database stores'],
+      [() => service.create({ _id: /x/ }), 'An id is a list or a pattern'],
+    ] as const)
+      await expect(call()).rejects.toMatchObject({ code: 400, message: expect.stringContaining(text) });
+  });
+});

@@ -94,10 +94,13 @@ function objectValue(name: string, value: Query, rules: CriteriaRules, budget: B
   checkDepth(rules, depth);
   const copy: Query = {};
   refuseSymbols(value);
-  for (const key of Object.keys(value)) {
+  const keys = Object.keys(value);
+  let properties = 0;
+  for (const key of keys) {
     spend(rules, budget);
     const operand = value[key];
     if (!key.startsWith('$')) {
+      properties += 1;
       checkPropertyName(key, rules.options);
       copy[key] = propertyValue(`${name}.${key}`, operand, rules, budget, depth + 1, literal || Array.isArray(operand));
     } else if (literal || !rules.operators.has(key)) {
@@ -119,6 +122,10 @@ function objectValue(name: string, value: Query, rules: CriteriaRules, budget: B
       copy[key] = propertyValue(`${name}[${key}]`, given, rules, budget, depth + 1, comparisonOperators.has(key));
     }
   }
+  if (properties > 0 && properties < keys.length)
+    throw new BadRequest(`Invalid value for ${name}: it has operators, or is an object to be compared with, and not both`, {
+      parameter: name,
+    });
   return Object.freeze(copy);
 }
 

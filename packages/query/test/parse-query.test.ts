@@ -102,6 +102,12 @@ describe('conditions (interface 4.6)', () => {
     expect(parseQuery(query).criteria).toEqual(query);
   });
 
+  it.each([[{ $gt: 1, a: 1 }], [{ a: 1, $gt: 1 }]])('refuses %j: it is neither operators nor an object', (value) => {
+    const message = 'Invalid value for age: it has operators, or is an object to be compared with, and not both';
+    for (const query of [{ age: value }, { $or: [{ age: value }] }]) expect(() => parseQuery(query)).toThrow(new BadRequest(message));
+    expect(parseQuery({ age: { a: 1, b: 2 } }).criteria).toEqual({ age: { a: 1, b: 2 } });
+  });
+
   it('refuses undefined: it would match other records than meant', () => {
     expect(bad({ userId: undefined }).message).toMatch(/userId.*undefined/);
   });
