@@ -1,3 +1,4 @@
+import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { isRecordSource, isThenable } from '@framework/core';
 import type { NextFunction, Request, Response } from '../middleware-types.ts';
 import { passError } from '../pass-error.ts';
@@ -95,9 +96,27 @@ function writeInOneGo({ status, headers }: Answer, text: Text | undefined, setti
     if (!typed) list.push('Content-Type', text.type);
     list.push('Content-Length', String(Buffer.byteLength(text.text)));
   } else if (hasLength(status)) list.push('Content-Length', '0');
-  // Node's types know pairs only.
-  res.writeHead(status, list as string[]);
+  writeHead(status, list, res);
   res.end(req.method === 'HEAD' ? undefined : text?.text);
+}
+
+/** Where Node refuses a header it has noted the rest of the head already, and the answer of the error would go out with that. */
+function writeHead(status: number, list: readonly (string | readonly string[])[], res: Response): void {
+  const { statusMessage } = res;
+  // What has no body would be noted too, and nothing takes it back.
+  if (isBodiless(status)) for (let at = 0; at < list.length; at += 2) validateHeaders(String(list[at]), list[at + 1] ?? '');
+  try {
+    // Node's types know pairs only.
+    res.writeHead(status, list as string[]);
+  } catch (error) {
+    res.statusMessage = statusMessage;
+    throw error;
+  }
+}
+
+function validateHeaders(name: string, value: string | readonly string[]): void {
+  validateHeaderName(name);
+  for (const each of [value].flat()) validateHeaderValue(name, each);
 }
 
 function writeInSteps(text: Text | undefined, settings: Settings, req: Request, res: Response): void {

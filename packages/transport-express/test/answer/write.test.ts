@@ -1,7 +1,7 @@
 import { channel } from 'node:diagnostics_channel';
 import http, { type Server, type ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
-import { framework } from '@framework/core';
+import { framework, type HookContext } from '@framework/core';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import originalExpress, { type RequestHandler, type Response } from 'express';
 import express, { errorHandler, json, notFound, rest, type Application } from '../../src/index.ts';
@@ -266,6 +266,36 @@ describe('the ETag of an answer', () => {
     expect((await send(url, '/none', { headers: { 'x-tag': '1' } })).headers.etag).toBeUndefined();
     expect((await send(url, '/items/1', { headers: { 'x-tag': '1' } })).headers.etag).toBe('"mine"');
     expect((await send(url, '/items/1', { headers: { 'x-tag': '1', 'if-none-match': '"mine"' } })).status).toBe(304);
+  });
+});
+
+describe('S47 a header that Node refuses', () => {
+  it.each([200, 201, 204, 205, 304, 404])('with the status %i is one whole 500', async (status) => {
+    const HEADERS: Record<string, Record<string, string | string[]>> = {
+      value: { 'X-Name': 'a\nb' },
+      name: { 'X Name': 'a' },
+      list: { 'Set-Cookie': ['a=1', 'b=\u0100'] },
+    };
+    const app = express(framework()) as Application;
+    app.configure(rest());
+    app.use('items', { get: async (id: string) => ({ id }) });
+    app.service('items').hooks({
+      after: {
+        all: [
+          (context: HookContext) => {
+            context.http = { status, headers: HEADERS[String(context.id)] ?? {} };
+          },
+        ],
+      },
+    });
+    app.use(errorHandler({ logger: false }));
+    const refused = await listen(app);
+    open.push(refused);
+    for (const kind of Object.keys(HEADERS)) {
+      const answer = await fetch(`${refused.url}/items/${kind}`, { headers: { accept: 'application/json' } });
+      expect([answer.status, answer.statusText]).toEqual([500, 'Internal Server Error']);
+      expect(await answer.json()).toMatchObject({ code: 500, message: 'An unexpected error occurred on the server' });
+    }
   });
 });
 
