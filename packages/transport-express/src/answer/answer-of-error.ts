@@ -50,29 +50,27 @@ function challengeOf(code: number, authorized: boolean): string | undefined {
 
 function contentOf({ error, form, id }: Failure): Content {
   if (form === 'html') return { kind: 'text', type: 'text/html; charset=utf-8', text: errorPage(error, id) };
-  const body = writable(bodyOf(error, id));
+  const body = bodyOf(error, id);
   if (form === 'json') return { kind: 'value', value: body, type: JSON_TYPE };
   const { name, message, code, ...rest } = body;
   const value = { type: 'about:blank', title: name, status: code, detail: message, ...rest };
   return { kind: 'value', value, type: 'application/problem+json; charset=utf-8' };
 }
 
+/** Data of an error may hold anything; what can not be written as JSON is left out, and nothing besides. */
 function bodyOf(error: FrameworkError, id: string | undefined): FrameworkErrorJSON {
-  const body = error.toJSON();
-  if (id === undefined) return body;
-  const { errors, ...rest } = body;
-  const data = { ...(typeof body.data === 'object' ? body.data : {}), correlationId: id };
-  return { ...rest, data, ...(errors === undefined ? {} : { errors }) };
+  const { data, errors, ...rest } = error.toJSON();
+  const facts = isWritable(data) ? data : undefined;
+  const told = id === undefined ? facts : { ...(typeof facts === 'object' ? facts : {}), correlationId: id };
+  return { ...rest, ...(told === undefined ? {} : { data: told }), ...(errors === undefined || !isWritable(errors) ? {} : { errors }) };
 }
 
-/** Data of an error may hold anything; what can not be written as JSON is left out. */
-function writable(body: FrameworkErrorJSON): FrameworkErrorJSON {
-  if (body.data === undefined && body.errors === undefined) return body;
+function isWritable(value: unknown): boolean {
+  if (value === undefined) return true;
   try {
-    JSON.stringify(body);
-    return body;
+    JSON.stringify(value);
+    return true;
   } catch {
-    const { data: _data, errors: _errors, ...rest } = body;
-    return rest;
+    return false;
   }
 }

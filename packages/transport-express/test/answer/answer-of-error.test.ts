@@ -119,7 +119,23 @@ describe('the body of an error', () => {
     const bare = { name: 'BadRequest', message: 'x', code: 400, className: 'bad-request' };
     expect(bodyOf(Object.assign(new BadRequest('x'), { data: { big: 5n } }))).toEqual(bare);
     expect(bodyOf(Object.assign(new BadRequest('x'), { errors: [{ big: 5n }] }))).toEqual(bare);
-    expect(bodyOf(Object.assign(new BadRequest('x'), { data: { a: 1 }, errors: [{ big: 5n }] }))).toEqual(bare);
+    expect(bodyOf(Object.assign(new BadRequest('x'), { data: { big: 5n }, errors: [{ big: 5n }] }))).toEqual(bare);
+  });
+
+  it('keeps problems beside data that JSON can not hold, data beside such problems, and the id in any case', () => {
+    const problems = [{ path: 'name', message: 'is taken' }];
+    expect(bodyOf(new BadRequest('x', { count: 1n, errors: problems }))).toEqual({
+      name: 'BadRequest',
+      message: 'x',
+      code: 400,
+      className: 'bad-request',
+      errors: problems,
+    });
+    expect(bodyOf(new BadRequest('x', { field: 'name', errors: [1n] }))).toMatchObject({ data: { field: 'name' } });
+    expect(bodyOf(new GeneralError('x', { count: 1n }), { id: 'abc' })).toMatchObject({ data: { correlationId: 'abc' } });
+    expect(bodyOf(new GeneralError('x', { field: 'name', errors: [1n] }), { id: 'abc' })).toMatchObject({
+      data: { field: 'name', correlationId: 'abc' },
+    });
   });
 
   it('has the members of problem details where they are asked for', () => {
