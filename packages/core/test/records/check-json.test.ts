@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { afterEach, expect, it, jest } from '@jest/globals';
 import { checkJson } from '../../src/index.ts';
 
@@ -51,6 +52,21 @@ it.each<[what: string, value: unknown]>([
   expect(warned).not.toHaveBeenCalled();
 });
 
+it.each<[what: string, records: unknown]>([
+  ['generator', (async function* () {})()],
+  ['stream', Readable.from([1])],
+  ['iterable of a class', { [Symbol.asyncIterator]: (): unknown => undefined }],
+])('records of a %s are refused where they are not the whole result', (_what, records) => {
+  const error = (place: string): TypeError =>
+    new TypeError(
+      `${place} is a stream of records, which only a whole result can be: give it as the result, or read it before, as for await (const record of …)`,
+    );
+  for (const text of ['{"total":1,"data":{}}', JSON.stringify({ total: 1, data: records })])
+    expect(() => checkJson({ total: 1, data: records, tags: new Set(['a']) }, text)).toThrow(error("'data' of what is sent"));
+  expect(() => checkJson(records)).toThrow(error('What is sent'));
+  expect(warned).not.toHaveBeenCalled();
+});
+
 it('is not looked into where JSON has no empty object', () => {
   expect(() => checkJson({ author: Promise.resolve(1) }, '{"author":1}')).not.toThrow();
   expect(() => checkJson({ author: Promise.resolve(1) }, '{"author":{}}')).toThrow(TypeError);
@@ -62,4 +78,16 @@ it('a map or a set that holds something is told once in a while, with its place'
   expect(warned.mock.calls).toEqual([
     ["'data.0.tags' of what is sent is a set, of which JSON says {}: what it holds is lost. Send [...set] in its place"],
   ]);
+});
+
+it('an iterator is told, and what has its own JSON or properties is none', () => {
+  checkJson({ own: { a: 1, [Symbol.asyncIterator]: () => undefined }, json: { toJSON: () => 1, [Symbol.asyncIterator]: () => 1 } });
+  expect(warned).not.toHaveBeenCalled();
+  // What was told last is a while ago.
+  const now = jest.spyOn(performance, 'now').mockReturnValue(performance.now() + 120_000);
+  checkJson({ numbers: [1, 2].values() });
+  now.mockRestore();
+  const told =
+    "'numbers' of what is sent is a list that is made while it is read, of which JSON says {}: what it holds is lost. Send [...list] in its place";
+  expect(warned.mock.calls).toEqual([[expect.stringContaining(told)]]);
 });
