@@ -102,6 +102,25 @@ describe('imports', () => {
     expect(blockers).toEqual([expect.stringContaining(reason)]);
   });
 
+  it.each([
+    'class Users { constructor(@Inject() private readonly feathers: string) {} }',
+    '@service("users") class Users { accessor name = 1 }',
+    `import settings from './settings.json' assert { type: 'json' };`,
+    `import settings from './settings.json' with { type: 'json' };`,
+    `import defer * as later from './later.js';`,
+    `import source wasm from './module.wasm';`,
+    'using file = open();',
+  ])('are changed beside %s', (line) => {
+    const change = changed(`import { NotFound } from '@feathersjs/errors';\n${line}\n`);
+    expect(change).toEqual({ text: `import { NotFound } from '@framework/errors';\n${line}\n`, left: [], blockers: [] });
+  });
+
+  it('are changed in what decorators of parameters are given', () => {
+    const before = `import { FeathersError } from '@feathersjs/errors';\nclass A { constructor(@Catch(FeathersError) private readonly a: string) {} }`;
+    const after = `import { FrameworkError } from '@framework/errors';\nclass A { constructor(@Catch(FrameworkError) private readonly a: string) {} }`;
+    expect(changed(before).text).toBe(after);
+  });
+
   it('keep the comments between their names', () => {
     const before = `import {\n  // the framework\n  feathers, /* by us */\n  Id\n} from '@feathersjs/feathers'`;
     expect(changed(before).text).toBe(`// the framework\n/* by us */\nimport { framework, Id } from '@framework/core'`);

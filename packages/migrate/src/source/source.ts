@@ -12,25 +12,37 @@ export interface Source {
 /** A node with what it stands in, outermost first. */
 export type Visit = (node: Node, parents: readonly Node[]) => void;
 
+/** What compilers and runtimes take and the parser has to be told of. */
+const SYNTAX: readonly ParserPlugin[] = [
+  'decoratorAutoAccessors',
+  'deferredImportEvaluation',
+  'deprecatedImportAssert',
+  'explicitResourceManagement',
+  'sourcePhaseImports',
+];
+
 /**
- * Parses JavaScript or TypeScript, as modules or scripts.
+ * Parses JavaScript or TypeScript, as modules or scripts. Decorators may be those of the standard, or those that TypeScript has with
+ * `experimentalDecorators`, which may stand at parameters too.
  *
  * @throws SyntaxError with the line
  */
 export function parseSource(file: string, text: string): Source {
   const typed = /\.[cm]?tsx?$/.test(file);
-  const jsx: ParserPlugin[] = /\.[cm]?ts$/.test(file) ? [] : ['jsx'];
-  const tree = parse(text, {
-    sourceType: 'unambiguous',
-    allowReturnOutsideFunction: true,
-    plugins: [
-      ...(typed ? ([['typescript', { dts: /\.d\.[cm]?ts$/.test(file) }]] satisfies ParserPlugin[]) : []),
-      ...jsx,
-      'decorators',
-      'explicitResourceManagement',
-    ],
-  });
-  return { file, text, tree };
+  const plugins: ParserPlugin[] = [...SYNTAX];
+  if (typed) plugins.push(['typescript', { dts: /\.d\.[cm]?ts$/.test(file) }]);
+  if (!/\.[cm]?ts$/.test(file)) plugins.push('jsx');
+  const read = (decorators: ParserPlugin): File =>
+    parse(text, { sourceType: 'unambiguous', allowReturnOutsideFunction: true, plugins: [...plugins, decorators] });
+  try {
+    return { file, text, tree: read('decorators') };
+  } catch (error) {
+    try {
+      return { file, text, tree: read('decorators-legacy') };
+    } catch {
+      throw error;
+    }
+  }
 }
 
 const SKIPPED: ReadonlySet<string> = new Set([
