@@ -1,4 +1,4 @@
-import { givenOptions } from '@framework/core';
+import { checkSpelling, givenOptions } from '@framework/core';
 import type { Server, ServerOptions } from 'socket.io';
 import type { CallLogger } from './call/call-error.ts';
 import { safeChecks } from './server/safe-checks.ts';
@@ -34,6 +34,15 @@ export interface SocketioSettings {
   readonly callback: SocketioCallback | undefined;
 }
 
+/** What there is, of Socket.IO too. Later versions of it may have more. */
+const NAMES: ReadonlySet<string> = new Set(
+  [
+    'maxMessage maxCalls maxSockets maxPerAddress logger path serveClient adapter parser connectTimeout connectionStateRecovery',
+    'cleanupEmptyChildNamespaces pingTimeout pingInterval upgradeTimeout maxHttpBufferSize allowRequest transports allowUpgrades',
+    'perMessageDeflate httpCompression wsEngine initialPacket cookie cors allowEIO3 addTrailingSlash destroyUpgrade destroyUpgradeTimeout',
+  ].flatMap((names) => names.split(' ')),
+);
+
 /** Engine.io cuts connections whose messages are larger; up to that size a call is answered. */
 const MAX_HTTP_BUFFER = 1_000_000;
 
@@ -54,6 +63,8 @@ export function socketioSettings(args: readonly unknown[]): SocketioSettings {
   if ((callback !== undefined && !isCallback(callback)) || rest.length > 0) {
     throw new TypeError('socketio takes a port, options and a callback: socketio([port,] [options,] [callback(io)])');
   }
+  // A misspelt limit would be none.
+  checkSpelling('socketio()', options, NAMES);
   // Socket.IO lays options that are undefined over its defaults, and takes messages of whatever size then.
   const { maxMessage = 102_400, maxCalls = 100, maxSockets = 100_000, maxPerAddress = 10_000, logger, ...server } = givenOptions(options);
   const limits = { maxMessage, maxCalls, maxSockets, maxPerAddress };

@@ -495,6 +495,21 @@ describe('the application', () => {
     expect((await fetch(`${polling}&sid=${sid}`, { method: 'POST', headers: { 'content-type': 'text/plain' }, body })).status).toBe(413);
   });
 
+  it.each([
+    ['maxCall', 'maxCalls'],
+    ['maxMesage', 'maxMessage'],
+    ['maxPerAdress', 'maxPerAddress'],
+    ['pingIntervall', 'pingInterval'],
+    ['transport', 'transports'],
+    ['Cors', 'cors'],
+  ])('refuses the misspelt option %s', (given, meant) => {
+    expect(() => socketio({ [given]: 5 })).toThrow(`socketio() has no option '${given}'. Did you mean '${meant}'?`);
+  });
+
+  it('passes on options of later versions of Socket.IO', () => {
+    expect(() => socketio({ somethingNew: true } as object)).not.toThrow();
+  });
+
   it('refuses options that can not be honoured', () => {
     expect(() => socketio({ connectionStateRecovery: {} })).toThrow('belongs to the channels');
     expect(() => socketio({ maxCalls: 0 })).toThrow("'maxCalls'");
