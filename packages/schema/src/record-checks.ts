@@ -1,18 +1,9 @@
-import {
-  Sight,
-  unseenConditions,
-  type Marks,
-  type Params,
-  type Problem,
-  type RecordDescription,
-  type Viewer,
-  type WriteOperation,
-} from '@framework/core';
-import { BadRequest } from '@framework/errors';
+import { Sight, type Marks, type Params, type RecordDescription, type Viewer, type WriteOperation } from '@framework/core';
 import { isPlainObject } from '@framework/query';
 import type { Ajv } from 'ajv';
 import { describeRecords } from './description/describe-records.ts';
 import type { JSONSchema } from './json-schema.ts';
+import { askedBy } from './query/asked-by.ts';
 import { querySchemaOf, type QueryExtensions } from './query/query-schema.ts';
 import { dataSchemaOf, isIrreplaceable, isUnset, type Unset } from './record-shape/data-schema.ts';
 import { derivedSchemas } from './record-shape/derived-schemas.ts';
@@ -27,7 +18,7 @@ import { rememberCheck } from './relations/fitting-ids.ts';
 import { dataSchemas, getDataValidator, type AnySchema, type DataValidators } from './validation/data-validator.ts';
 import { closedTogether } from './validation/intersect.ts';
 import { withNamed } from './validation/named-schemas.ts';
-import { bounded } from './validation/problems.ts';
+import { invalidData, problemsIn } from './validation/problems.ts';
 import { refuseNoSchema } from './validation/refuse-no-schema.ts';
 import { asksOfKind, type AsksOfKind, type KindCondition } from './validation/patched-kind.ts';
 import { jsonSchemaOf } from './validation/standard-json-schema.ts';
@@ -132,7 +123,9 @@ export class RecordChecks {
     const { internal, external } = this.#current;
     if (params.provider === undefined) return internal();
     if (!this.shape.hasRoleRules) return external();
-    return Object.assign((query: unknown) => this.#asked(query, { params }), { declaredPaths: external().declaredPaths });
+    return Object.assign((query: unknown) => askedBy({ params }, query, this.shape, external()), {
+      declaredPaths: external().declaredPaths,
+    });
   }
 
   /**
@@ -153,7 +146,7 @@ export class RecordChecks {
     if (refused.length === 0) return validate(data);
     const invalid = await validate(data).then(
       () => [],
-      (error: unknown) => problemsOf(error),
+      (error: unknown) => problemsIn(error),
     );
     const paths = new Set(refused.map(({ path }) => path));
     throw invalidData([...refused, ...invalid.filter(({ path }) => !paths.has(path))]);
@@ -192,13 +185,6 @@ export class RecordChecks {
     if (this.shape.declares(operation, name)) return true;
     const isDerived = this.#data === undefined && (operation !== 'patch' || this.#patch === undefined);
     return isDerived && this.shape.root.names.includes(name) && this.shape.property([name], viewer)?.writable === true;
-  }
-
-  async #asked(query: unknown, viewer: Viewer): Promise<unknown> {
-    const converted = await this.#current.external()(query);
-    const problems = unseenConditions(converted, this.shape, viewer);
-    if (problems.length > 0) throw invalidData(problems);
-    return converted;
   }
 
   get #current(): Compiled {
@@ -286,14 +272,4 @@ function written(schemas: Readonly<Record<string, AnySchema | undefined>>): Part
 
 function hasOperators(data: unknown): boolean {
   return typeof data === 'object' && data !== null && Object.keys(data).some((name) => name.startsWith('$'));
-}
-
-function problemsOf(error: unknown): readonly Problem[] {
-  const { errors } = error as { readonly errors?: readonly Problem[] };
-  if (errors === undefined) throw error;
-  return errors;
-}
-
-function invalidData(problems: readonly Problem[]): BadRequest {
-  return new BadRequest('validation failed', { errors: bounded(problems) });
 }

@@ -1,5 +1,6 @@
 import type { ErrorObject } from 'ajv';
 import { MAX_PROBLEMS, type Problem } from '@framework/core';
+import { BadRequest } from '@framework/errors';
 
 /** Largest text of all problems together, in bytes of JSON: an answer stays below 16 kB. */
 export const MAX_PROBLEM_BYTES = 12_000;
@@ -42,6 +43,22 @@ export function bounded(problems: readonly Problem[]): Problem[] {
     kept.push(problem);
   }
   return kept;
+}
+
+/**
+ * Reads the problems of a refusal.
+ *
+ * @throws what is no refusal
+ */
+export function problemsIn(error: unknown): readonly Problem[] {
+  const { errors } = error as { readonly errors?: readonly Problem[] };
+  if (errors === undefined) throw error;
+  return errors;
+}
+
+/** @returns the refusal that tells of problems, within what is sent */
+export function invalidData(problems: readonly Problem[]): BadRequest {
+  return new BadRequest('validation failed', { errors: bounded(problems) });
 }
 
 function problemOf(error: ErrorObject): Problem {
