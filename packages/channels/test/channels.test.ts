@@ -197,6 +197,46 @@ describe('publishers', () => {
     },
   );
 
+  it.each<[string, (result: { id: number }[]) => unknown, unknown[], string[]]>([
+    ['one value for all', () => ({ made: true }), [{ made: true }, { made: true }], []],
+    ['nothing', () => null, [null, null], []],
+    [
+      'a list without some',
+      (result) => result.slice(1).map((record) => ({ ...record })),
+      [{ id: 1, text: 'b' }],
+      ['context.dispatch of the call has 1 records for 2 in its result'],
+    ],
+    [
+      'an empty list',
+      () => [],
+      [],
+      ['context.dispatch of the call has 0 records for 2', 'context.dispatch of the call has 0 records for 2'],
+    ],
+    [
+      'a longer list of something else',
+      () => [{}, {}, {}],
+      [],
+      ['context.dispatch of the call has 3 records for 2', 'context.dispatch of the call has 3 records for 2'],
+    ],
+  ])('S34 of several records never send more than %s that the call has for those outside', async (_name, dispatchOf, texts, said) => {
+    const app = create();
+    const failed: string[] = [];
+    app.on('listenerError', (error: Error) => failed.push(error.message));
+    const listener = open(app);
+    app.channel('all').join(listener.connection);
+    app.publish(() => app.channel('all'));
+    app.service('notes').hooks({
+      after: {
+        create: (context: any) => {
+          context.dispatch = dispatchOf(context.result);
+        },
+      },
+    });
+    await app.service('notes').create([{ text: 'a' }, { text: 'b' }]);
+    expect(listener.texts).toEqual(texts);
+    expect(failed).toEqual(said.map((start) => expect.stringContaining(start)));
+  });
+
   it('get what a service emits behind a record by itself', async () => {
     const app = create();
     const listener = open(app);

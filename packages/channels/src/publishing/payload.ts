@@ -11,7 +11,7 @@ const told = new WeakMap<object, number>();
  * @param event its name
  * @param record what the event was emitted with
  * @param context of the call; `undefined` for an event that the service has sent by itself
- * @throws what JSON can not be made of
+ * @throws what JSON can not be made of; Error for a record that `context.dispatch` has left out
  * @see security S34
  */
 export function payloadText(service: object, event: string, record: unknown, context: HookContext | undefined): string {
@@ -38,8 +38,24 @@ function externalForm(service: object, record: unknown, { result, dispatch }: Ho
   if (record === result) return dispatch;
   if (!Array.isArray(result)) return isDeepStrictEqual(record, result) ? dispatch : shown(service, record);
   const index = indexOf(result, record);
-  const parallel = index >= 0 && Array.isArray(dispatch) && dispatch.length === result.length;
-  return parallel ? (dispatch as readonly unknown[])[index] : shown(service, record);
+  // The service has sent it by itself.
+  if (index < 0) return shown(service, record);
+  return Array.isArray(dispatch) ? oneOf(dispatch, result.length, index, [record, shown(service, record)]) : dispatch;
+}
+
+/**
+ * What a call of several records has for those outside of one of them. Where it has left records out, that is one that is equal.
+ *
+ * @throws Error where there is none: the record itself is not for those outside
+ */
+function oneOf(dispatch: readonly unknown[], results: number, index: number, forms: readonly unknown[]): unknown {
+  if (dispatch.length === results) return dispatch[index];
+  const found = dispatch.findIndex((each) => forms.some((form) => isDeepStrictEqual(each, form)));
+  if (found >= 0) return dispatch[found];
+  throw new Error(
+    `context.dispatch of the call has ${dispatch.length} records for ${results} in its result, and none for this one: nobody got the event. ` +
+      'Give one for each, in their order, or leave records out by the publisher',
+  );
 }
 
 /**
