@@ -302,6 +302,35 @@ describe('the document', () => {
     expect(JSON.stringify(document)).not.toMatch(/drafts|"draft"/);
   });
 
+  it('lets clients select and populate what the service takes, and no more of it', async () => {
+    const names = (document: OpenApiDocument, name: string): unknown => {
+      const given = document.paths['/posts']?.get?.parameters?.find((parameter) => 'name' in parameter && parameter.name === name);
+      return given && 'schema' in given ? given.schema : undefined;
+    };
+    const record = Type.Object({
+      id: Type.Integer(),
+      authorId: Reference('users', { as: 'au(thor', id: Type.Integer() }),
+      text: Type.String(),
+    });
+    const app = framework();
+    app.use('users', new MemoryService(), { schema: serviceSchema({ record: text }) });
+    app.use('posts', new MemoryService(), { schema: serviceSchema({ record }) });
+    const { document } = await documentOf(app);
+    expect(names(document, '$select')).toMatchObject({ items: { enum: expect.any(Array) }, maxItems: 3, uniqueItems: true });
+    const populate = names(document, '$populate') as {
+      readonly maxItems: number;
+      readonly items: { readonly anyOf: [unknown, { readonly pattern: string }] };
+    };
+    expect(populate.maxItems).toBe(20);
+    const [first, { pattern }] = populate.items.anyOf;
+    expect(first).toEqual({ type: 'string', enum: ['au(thor'] });
+    const fits = (value: string): boolean => new RegExp(pattern, 'u').test(value);
+    expect(['au(thor.company', 'au(thor.a.b'].every(fits)).toBe(true);
+    expect(['', 'author', 'xau(thor.a', 'au(thor', 'au(thor.', 'au(thor..a'].some(fits)).toBe(false);
+    const bare = await documentOf(framework().use('posts', new MemoryService()));
+    expect(names(bare.document, '$select')).toMatchObject({ items: { type: 'string' }, maxItems: 20, uniqueItems: true });
+  });
+
   it('leaves an example out that tells what is kept from callers, and says so', async () => {
     const record = Type.Object({
       id: Type.Integer(),

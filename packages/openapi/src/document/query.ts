@@ -36,7 +36,7 @@ export function operationQuery({ query, collection }: KnownQueries, use: QueryUs
   return {
     filters: {
       ...(use === 'find' ? listFilters(collection, Object.keys(conditions), query !== undefined) : {}),
-      ...(query ? selectFilters(query) : collection ? { $select: { type: 'array', items: { type: 'string' }, description: SELECT } } : {}),
+      ...(query ? selectFilters(query) : collection ? { $select: selectOf({ type: 'string' }, LISTED) } : {}),
       ...(use === 'create' ? {} : (query?.filters ?? {})),
     },
     conditions,
@@ -44,6 +44,9 @@ export function operationQuery({ query, collection }: KnownQueries, use: QueryUs
     joins: Object.keys(conditions).length > 0,
   };
 }
+
+/** Values that a query string lists where no schema says that it is a list (interface 8), and relations that are followed at most. */
+const LISTED = 20;
 
 const SELECT = 'Properties that the answer has; it then has no others but the id, also where its schema requires more.';
 
@@ -83,16 +86,32 @@ function listFilters(
   };
 }
 
+/** Of a list that takes each name once, a client can not ask for more than the service takes. */
+function selectOf(items: DescribedSchema, maxItems: number): DescribedSchema {
+  return { type: 'array', items, maxItems, uniqueItems: true, description: SELECT };
+}
+
+/** A name as a regular expression has it. */
+function escaped(name: string): string {
+  return name.replaceAll(/[\^$\\.*+?()[\]{}|/]/g, '\\$&');
+}
+
 function selectFilters({ select, relations }: QueryDescription): Record<string, DescribedSchema> {
   const names = Object.keys(relations);
   return {
-    ...(select.length > 0 ? { $select: { type: 'array', items: { type: 'string', enum: select }, description: SELECT } } : {}),
+    ...(select.length > 0 ? { $select: selectOf({ type: 'string', enum: select }, select.length) } : {}),
     ...(names.length > 0
       ? {
           $populate: {
             type: 'array',
             // Relations of the records behind it may follow: `author.company`.
-            items: { anyOf: [{ type: 'string', enum: names }, { type: 'string' }] },
+            items: {
+              anyOf: [
+                { type: 'string', enum: names },
+                { type: 'string', pattern: `^(?:${names.map(escaped).join('|')})\\.[^.]` },
+              ],
+            },
+            maxItems: LISTED,
             description: `Records of other services that are put beside their ids: ${names.map((name) => `\`${name}\``).join(', ')}.`,
           },
         }
