@@ -19,6 +19,7 @@ import { admittedResult } from './entity/entity-rules.ts';
 import { mergeOptions } from './configuration/merge.ts';
 import type { RevokedTokens } from './sessions/revoked-tokens.ts';
 import type { Sessions } from './sessions/sessions.ts';
+import { AUTHENTICATION } from './package-copy.ts';
 import { AuthenticationBaseStrategy } from './strategies/base-strategy.ts';
 import { checkStrategy } from './strategies/check-strategy.ts';
 import { checkTokenOptions } from './tokens/check-token-options.ts';
@@ -34,6 +35,10 @@ import { verifyToken } from './tokens/verify-token.ts';
  * @see interface 4.2
  */
 export class AuthenticationBase {
+  static {
+    AUTHENTICATION.mark(this.prototype);
+  }
+
   readonly app: AuthenticationApplication;
   /** Name of the setting that holds the configuration. */
   readonly configKey: string;

@@ -1,4 +1,4 @@
-import { declareServiceOption, describePublishing, type RecordEvent } from '@framework/core';
+import { declareServiceOption, describePublishing, PackageCopy, type RecordEvent } from '@framework/core';
 import type { Channel } from './channel/channel.ts';
 import type { Publisher } from './publishing/publishers.ts';
 import { addPublish } from './publishing/add-publish.ts';
@@ -60,6 +60,8 @@ declareServiceOption(
     value === false || isMadeDurable(service) ? undefined : 'needs channels with a log of its database: channels({ log: eventLog(db) })',
 );
 
+const COPY = new PackageCopy('@framework/channels');
+
 const applications = new WeakMap<object, RealTime>();
 
 /**
@@ -68,7 +70,8 @@ const applications = new WeakMap<object, RealTime>();
  *
  * @param options what is kept for connections that come back, and for slow ones
  * @returns to be given to `app.configure`
- * @throws TypeError for unknown options, Error (from `configure`) when the application has channels already and options are given
+ * @throws TypeError for unknown options, Error (from `configure`) when the application has channels already and options are given, and when
+ *   another copy of this package has given it channels
  */
 export function channels(options?: ChannelsOptions): (app: object) => void {
   const settings = options === undefined ? undefined : channelsSettings(options);
@@ -77,9 +80,10 @@ export function channels(options?: ChannelsOptions): (app: object) => void {
       if (settings) throw new Error('The application has channels already. Configure channels(options) once, before the transports');
       return;
     }
+    COPY.refuseOthers(app, 'what the application has channels by');
     const target = app as ChannelsApplication;
     const realTime = new RealTime(target, settings ?? channelsSettings({}));
-    applications.set(app, realTime);
+    applications.set(COPY.mark(app), realTime);
     Object.defineProperties(app, {
       channel: { value: (...names: unknown[]) => realTime.channel(names), writable: true, configurable: true },
       channels: { get: () => realTime.channels, configurable: true },
@@ -124,10 +128,11 @@ function addStartAndEnd(app: ChannelsApplication, realTime: RealTime): void {
 /**
  * The real-time part of an application, for transports.
  *
- * @throws Error when the application has no channels
+ * @throws Error when the application has no channels, or has them by another copy of this package
  */
 export function realTimeOf(app: object): RealTime {
   const realTime = applications.get(app);
+  if (!realTime) COPY.refuseOthers(app, 'what the application has channels by');
   if (!realTime) throw new Error('The application has no channels: configure channels() first');
   return realTime;
 }

@@ -2,6 +2,7 @@ export { framework } from './framework.ts';
 export { ADAPTER_OPTIONS } from './adapter/adapter-options.ts';
 export { AdapterService } from './adapter/adapter-service.ts';
 export { givenOptions } from './given-options.ts';
+export { PackageCopy } from './package-copy.ts';
 export { isThenable } from './is-thenable.ts';
 export { holdsNothing } from './adapter/holds-nothing.ts';
 export { recordExists } from './adapter/record-exists.ts';

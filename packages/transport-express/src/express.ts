@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events';
-import { Application as CoreApplication, urlPath, wrapApplication, type NoServices } from '@framework/core';
+import { Application as CoreApplication, isApplication, urlPath, wrapApplication, type NoServices } from '@framework/core';
 import originalExpress, { type Express } from 'express';
 import type { AnyExpressApplication, Application } from './application/application-types.ts';
 import type { CloseOptions } from './application/ending.ts';
@@ -34,12 +34,9 @@ export function express<Services extends object = NoServices, Settings extends o
 export function express(...args: [app?: object, serverApp?: object]): unknown {
   const [app, serverApp = originalExpress()] = args;
   if (app === undefined) return serverApp;
-  if (!(app instanceof CoreApplication)) {
-    const another = app.constructor?.name === CoreApplication.name;
-    throw new Error(
-      `express(app) requires a valid application instance, as framework() makes it${another ? '. This one comes from another copy: two copies of @framework/core are installed, `npm ls @framework/core` shows where' : ''}`,
-    );
-  }
+  // One of another copy of the core is refused there.
+  if (!isApplication(app) || !(app instanceof CoreApplication))
+    throw new Error('express(app) requires a valid application instance, as framework() makes it');
   if (typeof serverApp !== 'function' || typeof Reflect.get(serverApp, 'handle') !== 'function')
     throw new TypeError(
       'express(app, serverApp) takes an application of Express behind the application, as express() makes it, and nothing for a new one',

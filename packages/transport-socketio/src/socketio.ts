@@ -1,6 +1,6 @@
 import http, { type IncomingMessage } from 'node:http';
 import { channels, realTimeOf, Turns } from '@framework/channels';
-import { isThenable, listening } from '@framework/core';
+import { describeTransport, isThenable, listening } from '@framework/core';
 import { Server } from 'socket.io';
 import { Sockets, type SocketApplication } from './connection/sockets.ts';
 import { resumingAdapter } from './server/adapter.ts';
@@ -53,6 +53,8 @@ export function socketio(...args: unknown[]): (app: object) => void {
   return (app) => {
     const served = app as ServedApplication;
     channels()(app);
+    // Says that there is a transport, without paths of its own; calls of an application of another copy of the core could not be made.
+    describeTransport(app, {});
     const sockets = new Sockets(served, realTimeOf(app), settings);
     const starts: Starts = { turns: new Turns(), opening: undefined };
     addServer(served, sockets, settings, starts);

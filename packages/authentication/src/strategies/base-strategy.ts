@@ -5,11 +5,16 @@ import type { AuthenticationConfiguration } from '../configuration/configuration
 import { derivedFrom } from '../configuration/derived-from.ts';
 import { strategySection } from '../configuration/strategy-section.ts';
 import { concealedEntity, entityPlace } from '../entity/entity-rules.ts';
+import { AUTHENTICATION } from '../package-copy.ts';
 import { PURPOSE, type Purpose } from '../login/purpose.ts';
 import { entityServiceAt } from '../entity/entity-service.ts';
 
 /** Base of strategies: knows its name, its application and its service. */
 export class AuthenticationBaseStrategy implements AuthenticationStrategy {
+  static {
+    AUTHENTICATION.mark(this.prototype);
+  }
+
   /** The service that the strategy is registered on. */
   authentication?: AuthenticationBase;
   /** The application. */

@@ -1,8 +1,11 @@
+import { AUTHENTICATION } from '../package-copy.ts';
+
 /**
  * Refuses what can not be registered as a strategy.
  *
  * @param name name that it is to be registered under
- * @throws TypeError for what is no strategy; Error for one that is made of `LocalStrategy` or `OAuthStrategy` of FeathersJS
+ * @throws TypeError for what is no strategy; Error for one that is made of `LocalStrategy` or `OAuthStrategy` of FeathersJS, and for one of another copy of
+ *   this package
  */
 export function checkStrategy(name: string, strategy: unknown): void {
   if (typeof strategy !== 'object' || strategy === null) {
@@ -11,6 +14,7 @@ export function checkStrategy(name: string, strategy: unknown): void {
     // Callers without types may give the class, or nothing.
     throw new TypeError(`register('${name}', …) takes a strategy, and got ${given}`);
   }
+  AUTHENTICATION.refuseOthers(strategy, `the strategy '${name}'`);
   if (!('entityService' in strategy) || 'fromSettings' in strategy) return;
   const reason = INCUMBENT.find(({ method }) => method in strategy)?.reason;
   if (reason !== undefined) throw new Error(`The strategy '${name}' extends a class of FeathersJS, ${reason}`);

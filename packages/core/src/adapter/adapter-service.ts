@@ -4,6 +4,7 @@ import { checkOptionValues } from '../check-option-values.ts';
 import { describesItself } from '../description/describe-service.ts';
 import type { ServiceDescription } from '../description/described.ts';
 import { contributedRules } from '../records/contributed-rules.ts';
+import { CORE } from '../package-copy.ts';
 import { keepsPaths } from '../records/kept-paths.ts';
 import type { Contribution } from '../records/record-rules.ts';
 import type { Id, Paginated } from '../service/service-types.ts';
@@ -38,6 +39,7 @@ const OF_CALLS = { ...ADAPTER_OPTIONS, paths: 'names' } as const;
 export abstract class AdapterService<O extends AdapterOptions, T, D, P extends AdapterParams<O>, Patch, I = Id> {
   static {
     const { prototype } = AdapterService;
+    CORE.mark(prototype);
     // What the option `hidden` adds to the rules of the records, once the service is registered. Declarations know no name of another file.
     Object.defineProperty(prototype, contributedRules, {
       get(this: { readonly options: AdapterOptions }): Contribution {

@@ -1,3 +1,4 @@
+import { CORE } from '../package-copy.ts';
 import { HookRegistry } from '../hooks/hook-registry.ts';
 import type { ErrorWatcher } from '../service/error-watchers.ts';
 import type { EventHolder } from '../service/held-events.ts';
@@ -61,19 +62,26 @@ export function createRegistry(
     children: new Set<Mount>(),
   };
   const complete = Object.assign(registry, { lifecycle: new Lifecycle(registry) });
-  registries.set(app, complete);
+  registries.set(CORE.mark(app), complete);
   return complete;
 }
 
-/** @returns what is known of an application, or of a wrapped one; `undefined` for anything else */
+/**
+ * @returns what is known of an application, or of a wrapped one; `undefined` for anything else
+ * @throws Error for an application of another copy of this package
+ */
 export function registryOf(value: unknown): Registry | undefined {
-  return isObject(value) ? registries.get(value) : undefined;
+  if (!isObject(value)) return undefined;
+  const known = registries.get(value);
+  if (known === undefined) CORE.refuseOthers(value, 'an application or an adapter');
+  return known;
 }
 
 /**
  * Tells an application from a service and from all else.
  *
  * @returns whether a value is an application, also a wrapped one
+ * @throws Error for an application of another copy of this package
  */
 export function isApplication(value: unknown): value is object {
   return registryOf(value) !== undefined;
@@ -84,13 +92,14 @@ export function isApplication(value: unknown): value is object {
  *
  * @param app an application
  * @param wrapper what stands for it from now on
- * @throws TypeError when `app` is no application
+ * @throws TypeError when `app` is no application, Error for one of another copy of this package
  */
 export function wrapApplication(app: object, wrapper: object): void {
   const registry = registries.get(app);
+  if (!registry) CORE.refuseOthers(app, 'an application');
   if (!registry) throw new TypeError('Only an application made by framework() can be wrapped');
   registry.facade = wrapper;
-  registries.set(wrapper, registry);
+  registries.set(CORE.mark(wrapper), registry);
 }
 
 function isObject(value: unknown): value is object {

@@ -1,3 +1,4 @@
+import { CORE } from '../package-copy.ts';
 import type { DescribedSchema } from './described.ts';
 
 /** What a transport answers beside the methods of services. */
@@ -33,8 +34,10 @@ const transports = Symbol.for('@framework/transport-descriptions');
  * Notes how a transport maps requests. Transports call it when they are configured.
  *
  * @param app the application that they are configured for
+ * @throws Error for an application of another copy of this package
  */
 export function describeTransport(app: object, description: TransportDescription): void {
+  CORE.refuseOthers(app, 'an application');
   Object.defineProperty(app, transports, { value: [...transportsOf(app), description], configurable: true });
 }
 

@@ -1,5 +1,6 @@
 import { isFunction, type AnyFunction } from '../is-function.ts';
 import { mountedApplications } from '../application/mount.ts';
+import { CORE } from '../package-copy.ts';
 import { getServiceOptions } from '../service/service-options.ts';
 
 /** Key of what tells who publishes events. Copies of this package know each other's. */
@@ -24,8 +25,10 @@ export type FindsPublisher = (service: object, event: string) => Pick<InspectedP
  * Notes how an application finds who gets an event, for tools such as `@framework/audit`. What publishes events calls it when it is configured.
  *
  * @param app the application that it is configured for
+ * @throws Error for an application of another copy of this package
  */
 export function describePublishing(app: object, find: FindsPublisher): void {
+  CORE.refuseOthers(app, 'an application');
   Object.defineProperty(app, PUBLISHERS, { value: find, configurable: true });
 }
 

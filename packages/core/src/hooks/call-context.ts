@@ -1,5 +1,6 @@
 import { inspect } from 'node:util';
 import type { AnyFunction } from '../is-function.ts';
+import { CORE } from '../package-copy.ts';
 import { argumentNames } from '../service/method-arguments.ts';
 import type { Params } from '../service/service-types.ts';
 import type { HookType, Http } from './hook-types.ts';
@@ -59,6 +60,7 @@ export abstract class CallContext {
 
   static {
     Object.defineProperty(this.prototype, 'leavesNext', { value: false });
+    CORE.mark(this.prototype);
   }
 
   constructor(self: object, args: unknown[]) {
@@ -224,6 +226,17 @@ export abstract class CallContext {
   static enter(context: CallContext, place: HookPlace | undefined): void {
     context.#place = place;
   }
+}
+
+/**
+ * @param context of a call, or one that was made by hand
+ * @returns the context of a call; `undefined` for anything else
+ * @throws Error for the context of a call of another copy of this package, of which nothing is known here
+ */
+export function callContext(context: unknown): CallContext | undefined {
+  if (context instanceof CallContext) return context;
+  CORE.refuseOthers(context, 'the context of a call');
+  return undefined;
 }
 
 /** What one caller gets in place of the result. */

@@ -1,4 +1,4 @@
-import { CallContext, type EndListener } from './call-context.ts';
+import { CallContext, callContext, type EndListener } from './call-context.ts';
 import type { HookContext } from './hook-types.ts';
 
 /**
@@ -33,7 +33,8 @@ export function answerFinally(context: HookContext, value: unknown): void {
  * @param context of the call
  */
 export function isAnswered(context: HookContext): boolean {
-  return context instanceof CallContext && CallContext.answerOf(context)?.final === true;
+  const own = callContext(context);
+  return own !== undefined && CallContext.answerOf(own)?.final === true;
 }
 
 /**
@@ -58,7 +59,8 @@ export function reachedMethod(context: HookContext): boolean {
 }
 
 function running(context: HookContext): CallContext {
-  if (context instanceof CallContext) return context;
+  const own = callContext(context);
+  if (own) return own;
   throw new TypeError('Only the context of a running call has an answer');
 }
 
@@ -69,7 +71,8 @@ function running(context: HookContext): CallContext {
  * @param value what the caller gets
  */
 export function answerWith(context: HookContext, value: unknown): void {
-  if (context instanceof CallContext) CallContext.answer(context, { value });
+  const own = callContext(context);
+  if (own) CallContext.answer(own, { value });
 }
 
 /**
@@ -78,7 +81,8 @@ export function answerWith(context: HookContext, value: unknown): void {
  * @param context of a finished call
  */
 export function callerAnswer(context: HookContext): unknown {
-  const own = context instanceof CallContext ? CallContext.answerOf(context) : undefined;
-  if (own) return own.value;
+  const own = callContext(context);
+  const answer = own && CallContext.answerOf(own);
+  if (answer) return answer.value;
   return context.dispatch === undefined ? context.result : context.dispatch;
 }

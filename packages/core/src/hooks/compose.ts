@@ -2,6 +2,7 @@ import { CallContext, type HookPlace } from './call-context.ts';
 import { checkSettled } from './check-settled.ts';
 import type { AnyFunction } from '../is-function.ts';
 import { isThenable } from '../is-thenable.ts';
+import { CORE } from '../package-copy.ts';
 import { watched } from './watched-next.ts';
 import { isRecordSource, isStream } from '../records/record-source.ts';
 import type { HookType } from './hook-types.ts';
@@ -64,7 +65,7 @@ const repeatingHooks = new WeakSet<object>();
  */
 export function repeating<H extends object>(hook: H): H {
   repeatingHooks.add(hook);
-  return hook;
+  return CORE.mark(hook);
 }
 
 /**

@@ -1,5 +1,6 @@
 import { likelyMeant } from '../check-option-names.ts';
 import { isFunction, type AnyFunction } from '../is-function.ts';
+import { CORE } from '../package-copy.ts';
 import { defaultServiceMethods } from '../service/method-arguments.ts';
 import type { HookType } from './hook-types.ts';
 
@@ -28,7 +29,7 @@ export class HookRegistry {
    * @param isMethod tells whether hooks can be registered for a method name
    * @param untyped where a map without hook types goes: before the typed around hooks, or among them
    * @param accept sees the hooks before they are registered; what it throws refuses them. Default: all are taken
-   * @throws Error for an unknown hook type, a method without hooks, or a hook that is not a function
+   * @throws Error for an unknown hook type, a method without hooks, a hook that is not a function, or one of another copy of this package
    */
   add(
     map: unknown,
@@ -105,6 +106,7 @@ function hookList(value: unknown, method: string): AnyFunction[] {
   const hooks: unknown[] = Array.isArray(value) ? value : value === undefined || value === null ? [] : [value];
   return hooks.map((hook) => {
     if (!isFunction(hook)) throw new TypeError(`A hook for '${method}' is not a function but ${typeof hook}`);
+    CORE.refuseOthers(hook, hook.name === '' ? `a hook or schema for '${method}'` : `the hook '${hook.name}' for '${method}'`);
     return hook;
   });
 }

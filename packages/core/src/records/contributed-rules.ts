@@ -1,3 +1,4 @@
+import { CORE } from '../package-copy.ts';
 import type { Contribution } from './record-rules.ts';
 
 /**
@@ -15,7 +16,7 @@ export const contributedRules: unique symbol = Symbol.for('@framework/contribute
  * @returns the same hook
  */
 export function contributing<H extends object>(hook: H, contribution: Contribution): H {
-  return Object.defineProperty(hook, contributedRules, { value: contribution, configurable: true });
+  return Object.defineProperty(CORE.mark(hook), contributedRules, { value: contribution, configurable: true });
 }
 
 /** @returns what a service or a hook adds, or `undefined` */

@@ -1,4 +1,4 @@
-import { CallContext } from '../hooks/call-context.ts';
+import { CallContext, callContext } from '../hooks/call-context.ts';
 import type { HookContext } from '../hooks/hook-types.ts';
 import { eachRecord } from './each-record.ts';
 import { NOBODY } from './nobody.ts';
@@ -25,7 +25,8 @@ export function showForeign(context: HookContext): void {
 
 /** @returns whether a call came from outside, also where a hook has replaced its parameters; calls that are made by hand may have none */
 export function isExternal(context: HookContext): boolean {
-  if (context instanceof CallContext && CallContext.isFromOutside(context)) return true;
+  const call = callContext(context);
+  if (call !== undefined && CallContext.isFromOutside(call)) return true;
   return (context.params as { readonly provider?: unknown } | undefined)?.provider !== undefined;
 }
 

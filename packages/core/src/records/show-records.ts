@@ -1,6 +1,7 @@
 import { answerWith, isAnswered } from '../hooks/caller-answer.ts';
 import { checkSettled } from '../hooks/check-settled.ts';
 import type { HookContext, NextFunction } from '../hooks/hook-types.ts';
+import { CORE } from '../package-copy.ts';
 import { NOBODY } from './nobody.ts';
 import type { RecordRules, Viewer } from './record-rules.ts';
 import { eachRecord } from './each-record.ts';
@@ -18,10 +19,12 @@ import { isExternal } from './show-foreign.ts';
  * @see security S7, S34
  */
 export function showRecords(rules: RecordRules): (context: HookContext, next: NextFunction) => Promise<void> {
-  return (context, next) =>
+  // Of another copy it would remember records where this one does not look for them.
+  return CORE.mark((context: HookContext, next: NextFunction) =>
     next().then(() => {
       if (!isAnswered(context)) show(context, rules);
-    });
+    }),
+  );
 }
 
 function show(context: HookContext, rules: RecordRules): void {

@@ -10,6 +10,7 @@ import { functionOf, type AnyFunction } from '../is-function.ts';
 import { checkInput } from '../records/check-input.ts';
 import { contributionOf } from '../records/contributed-rules.ts';
 import { noteGiven } from '../records/given-records.ts';
+import { CORE } from '../package-copy.ts';
 import { PathRules } from '../records/path-rules.ts';
 import type { RecordRules } from '../records/record-rules.ts';
 import { isExternal, showForeign } from '../records/show-foreign.ts';
@@ -23,6 +24,7 @@ import { Placement, type Registration, type ServiceHost } from './placement.ts';
 import { tellErrorWatchers } from './error-watchers.ts';
 import { eventHolderOf, tellWhenSure } from './held-events.ts';
 import { emitServiceEvent, eventMembers, hasEvents } from './service-events.ts';
+import { hookedFunction } from './hooked-function.ts';
 import { ServiceLifecycle, type Gate } from './service-lifecycle.ts';
 import { ServiceMethod, type MethodOwner } from './service-method.ts';
 import { ServiceObject } from './service-object.ts';
@@ -30,7 +32,8 @@ import { normalizeServiceOptions, sealServiceOptions, SERVICE } from './service-
 import type { NormalizedServiceOptions, ServiceOptions } from './service-types.ts';
 import { wrappedChain } from './wrapped-chain.ts';
 
-const STATE: unique symbol = Symbol('framework.registeredService');
+/** Copies of this package find each other's. */
+const STATE: unique symbol = Symbol.for('@framework/core/registered-service');
 
 /** All that the framework knows of a registered service. It is made for the first application that the service is registered on. */
 export class RegisteredService implements MethodOwner {
@@ -55,12 +58,17 @@ export class RegisteredService implements MethodOwner {
   #shows: boolean;
   readonly #wrapping: AnyFunction[] = [];
 
+  static {
+    CORE.mark(this.prototype);
+  }
+
   /**
    * @param service the user's object
    * @throws Error for options or hooks that can not be honoured; the object is then as it was
    */
   constructor(service: object, home: Registration, options: ServiceOptions | undefined) {
     const { path, host } = home;
+    CORE.refuseOthers(service, `the service '${path}'`);
     this.home = home;
     this.#placement = new Placement(home, this.#hooks);
     // An instance that was registered before, and taken out again, still has its members: whoever holds it meets its hooks till now.
@@ -267,31 +275,24 @@ export class RegisteredService implements MethodOwner {
   }
 }
 
-/** The function that stands on the registered service in place of the user's method. */
-function hookedFunction(method: ServiceMethod, original: AnyFunction): object {
-  const hooked = function (this: object, ...args: unknown[]): Promise<unknown> {
-    return method.call(this, args);
-  };
-  // Markers that users put on their methods stay visible on the registered service.
-  for (const symbol of Object.getOwnPropertySymbols(original)) {
-    Object.defineProperty(hooked, symbol, Object.getOwnPropertyDescriptor(original, symbol) ?? {});
-  }
-  Object.defineProperty(hooked, 'name', { value: method.name, configurable: true });
-  return Object.assign(hooked, { createContext: method.createContext.bind(method) });
-}
-
 /**
  * @returns what is known of a service; `undefined` for an object that is not registered, though it may be derived from one that is, and for
  *   an instance that was taken out of all applications: it begins anew
+ * @throws Error for a service that is registered on an application of another copy of this package
  */
 export function registeredService(service: object): RegisteredService | undefined {
   const state = stateOf(service);
   return state?.service === service && (state.placed || state.derived) ? state : undefined;
 }
 
-/** @returns what is known of an object that is registered, or was, or is derived from one that is */
+/**
+ * @returns what is known of an object that is registered, or was, or is derived from one that is
+ * @throws Error for a service that is registered on an application of another copy of this package
+ */
 export function stateOf(service: unknown): RegisteredService | undefined {
   if (typeof service !== 'object' || service === null) return undefined;
   const state: unknown = Reflect.get(service, STATE);
-  return state instanceof RegisteredService ? state : undefined;
+  if (state instanceof RegisteredService) return state;
+  CORE.refuseOthers(state, 'a registered service');
+  return undefined;
 }

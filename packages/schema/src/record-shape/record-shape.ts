@@ -1,3 +1,4 @@
+import { SCHEMA } from '../package-copy.ts';
 import type { JSONSchema } from '../json-schema.ts';
 import { contributedRulesOf, type ContributedRule } from './contribution.ts';
 import { findReferences } from './find-references.ts';
@@ -75,6 +76,10 @@ export class RecordShape implements RecordRules {
   #parts: ShownParts;
   #hasRoleRules: boolean | undefined;
   #fixed = false;
+
+  static {
+    SCHEMA.mark(this.prototype);
+  }
 
   /**
    * @throws Error for what can not be seen through, naming the path and the cure

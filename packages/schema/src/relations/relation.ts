@@ -1,4 +1,5 @@
 import { getRules, partsOf, type Reference } from '@framework/core';
+import { SCHEMA } from '../package-copy.ts';
 import { RecordShape } from '../record-shape/record-shape.ts';
 
 /** A reference of a record, with its paths taken apart. */
@@ -47,10 +48,15 @@ export function targetOf(app: unknown, { service }: Pick<Reference, 'service'>):
   }
 }
 
-/** @returns the description of a service's records; `undefined` for a service that has none */
+/**
+ * @returns the description of a service's records; `undefined` for a service that has none
+ * @throws Error for one of another copy of this package
+ */
 export function shapeOf(service: object): RecordShape | undefined {
   const rules = getRules(service);
-  return rules instanceof RecordShape ? rules : undefined;
+  if (rules instanceof RecordShape) return rules;
+  SCHEMA.refuseOthers(rules, 'the schema of a service that a reference leads to');
+  return undefined;
 }
 
 /** @returns the name of the property with the id of a service's records */
