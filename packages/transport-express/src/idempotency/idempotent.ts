@@ -48,6 +48,11 @@ const DESCRIPTION: HookDescription = {
 };
 /** Marks a call whose key is taken, for calls that are made with its `params`. */
 const TAKEN: unique symbol = Symbol('framework.idempotency-key');
+/** Stands in front of fingerprints. Another one where calls are compared in another way, or what is kept of answers has another form. */
+const FORM = '1.';
+/** That it was another call would have the caller make the write again, which may have been made. */
+const OF_ANOTHER_VERSION =
+  'The first call with this Idempotency-Key was noted by another version of the server, which compares calls in another way, so that nobody knows whether this is the same one: look whether it was made, and make it with another key';
 /** What takes down how a call is answered. */
 type Answered = (http: Http) => void;
 /** Calls whose key is taken, for a hook that stands there twice, or in a transaction that is tried again. */
@@ -60,7 +65,7 @@ const taken = new WeakMap<HookContext, Answered>();
  * What the caller gets is kept, as it is answered. A call that fails with a status below 500 before its method is called may be made again with its key; what the
  * method or a hook behind it refuses stays refused, and what fails otherwise stays failed.
  *
- * @returns the hook. It throws BadRequest (400) for a key that is none and for a call whose files or stream can not be compared, Conflict (409) while the first call is being made, Unprocessable (422) for a key
+ * @returns the hook. It throws BadRequest (400) for a key that is none and for a call whose files or stream can not be compared, Conflict (409) while the first call is being made, and for a key that another version of the server has noted, Unprocessable (422) for a key
  *   that another call has had, Unavailable (503) when keys can not be taken
  * @throws TypeError for options that can not be meant, and when it runs as a hook itself, since it was not called
  */
@@ -89,6 +94,7 @@ export function idempotent(options: IdempotentOptions = {}): (context: HookConte
     const fingerprint = fingerprintOf(context, key);
     const before = await keys.take(held, fingerprint);
     if (before !== undefined) {
+      if (!before.fingerprint.startsWith(FORM)) throw new Conflict(OF_ANOTHER_VERSION);
       if (before.fingerprint !== fingerprint)
         throw new Unprocessable('This Idempotency-Key was sent with another call: make a new one for each call');
       if (before.outcome === undefined) throw withoutOutcome(before);
@@ -177,7 +183,7 @@ function isLogin(service: unknown): boolean {
 function fingerprintOf({ path, method, id, data, params }: HookContext, key: string): string {
   const { route, query, precondition, [REQUEST_PATH]: asked } = params as typeof params & { readonly [REQUEST_PATH]?: string };
   const call = [asked ?? null, path, method, id ?? null, route ?? {}, query ?? {}, data ?? null, ...(precondition ? [precondition] : [])];
-  return createHmac('sha256', key).update(textOf(call)).digest('base64url');
+  return FORM + createHmac('sha256', key).update(textOf(call)).digest('base64url');
 }
 
 /**
