@@ -7,7 +7,7 @@
   "packageManager": "«packageManager»",
 %% end
   "engines": {
-    "node": ">=20.19"
+    "node": "^20.19.0 || >=22.12.0"
   },
   "scripts": {
     "build": "tsc",
