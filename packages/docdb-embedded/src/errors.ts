@@ -89,6 +89,7 @@ const CODE_NAMES: Readonly<Record<number, string>> = {
   263: 'OperationNotSupportedInTransaction',
   267: 'PreparedTransactionInProgress',
   276: 'IndexBuildAborted',
+  278: 'UnsatisfiableCommitQuorum',
   279: 'ClientDisconnect',
   280: 'ChangeStreamFatalError',
   286: 'ChangeStreamHistoryLost',

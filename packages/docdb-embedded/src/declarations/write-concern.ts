@@ -19,7 +19,7 @@ export const PROVENANCES: readonly string[] = [
   'internalWriteDefault',
 ];
 /** Nodes that a replica set may have. */
-const MOST_NODES = 50;
+export const MOST_NODES = 50;
 
 /** @throws DocDbError (2, 9) for what names no nodes */
 function checkNodes(value: Value): void {

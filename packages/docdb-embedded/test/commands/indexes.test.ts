@@ -215,3 +215,21 @@ it('says which index is not there to be dropped: by its name, or by its key', as
   await expect(drop({ b: 1, 'c.d': -1 })).rejects.toMatchObject({ code: 27, message: key });
   expect(await drop({ a: 1 })).toMatchObject({ nIndexesWas: 2 });
 });
+
+it.each<[unknown, unknown]>([
+  [0, 'accepted'],
+  [1, 'accepted'],
+  ['majority', 'accepted'],
+  ['votingMembers', 'accepted'],
+  ['two datacentres', 79],
+  [2, 278],
+  [50, 278],
+  [51, 9],
+  [-1, 9],
+  [NaN, 9],
+])('makes an index that so many nodes have to have built as far as there are nodes: %p', async (commitQuorum, expected) => {
+  await things().insertOne({ a: 1 });
+  const indexes = [{ key: { a: 1 }, name: 'a_1' }];
+  expect(await codeOf(harness.db.command({ createIndexes: 'things', indexes, commitQuorum }))).toBe(expected);
+  expect(await things().indexExists('a_1')).toBe(expected === 'accepted');
+});

@@ -2,6 +2,7 @@ import { wholeOption } from '../../bson/rounding.ts';
 import { type Doc, isDocument, isNumber, typeName, type Value } from '../../bson/values.ts';
 import { badValue, DocDbError, failedToParse, typeMismatch } from '../../errors.ts';
 import { type CommandDeclaration, declare } from '../command-declaration.ts';
+import { commitQuorum } from '../commit-quorum.ts';
 import { anything, array, bool, choice, type FieldDeclaration, number, object, oneOf, text, truth } from '../field.ts';
 import { collation, collectionUuid } from '../shared-fields.ts';
 
@@ -208,7 +209,7 @@ const createIndexes = declare(
   'collection',
   {
     indexes: array({ required: true, elements: object({ nullable: false }) }),
-    commitQuorum: oneOf(['int', 'long', 'double', 'decimal', 'string'], { effect: 'without effect' }),
+    commitQuorum,
     ignoreUnknownIndexOptions: truth(),
     collectionUUID: collectionUuid,
   },
