@@ -119,7 +119,8 @@ function folded(parts: readonly Evaluate[], evaluate: Evaluate, { unreached }: E
 }
 
 /** An operator goes through its arguments, however long they are, and what it makes of them takes memory. */
-function counted({ of, shares }: Operator): Operator['of'] {
+function counted({ ofOne, of: ofAll, shares }: Operator): Operator['of'] {
+  const of = ofOne?.() ?? ofAll;
   return (args, collator, given) => {
     // By index: this is done for each operator of each document.
     for (let at = 0; at < args.length; at++) goneThrough(args[at]);

@@ -33,9 +33,13 @@ export interface Operator {
   readonly volatile?: boolean;
   /** Whether it gives a value that its arguments hold, and makes none. */
   readonly shares?: boolean;
+  /** Gives what works out the result of one expression, where that keeps something from one document to the next. */
+  readonly ofOne?: () => Of;
   /** Works out the result; `undefined` stands for missing. `given` has the names that the caller wrote. */
-  readonly of: (args: readonly Value[], collator: Collator | undefined, given?: ReadonlySet<string>) => Value;
+  readonly of: Of;
 }
+
+type Of = (args: readonly Value[], collator: Collator | undefined, given?: ReadonlySet<string>) => Value;
 
 /** Codes of the errors for an object of parameters. */
 export interface NamedRules {

@@ -8,7 +8,8 @@ import { countOf } from '../count-of.ts';
 import { checkPercentile, percentilePlaces, percentilesOf, valuesOfInput } from '../percentile.ts';
 import { spend, tick } from '../../interrupt.ts';
 import { averageOf, deviation, sumOf } from '../statistics.ts';
-import { between, fixed, isNullish, named } from './define.ts';
+import { LastList } from '../last-list.ts';
+import { between, fixed, isNullish, keeping, named } from './define.ts';
 
 function arrayOf(name: string, value: Value, code = 28651): Value[] {
   if (!Array.isArray(value)) throw new DocDbError(code, `The argument to ${name} must be an array, but was of type: ${typeName(value)}`);
@@ -144,9 +145,10 @@ export const arrayOperators: Readonly<Record<string, Operator>> = {
   $size: fixed(1, ([list]) => arrayOf('$size', list, 17124).length),
   $slice: between(2, 3, slice),
   $isArray: fixed(1, ([value]) => Array.isArray(value)),
-  $in: fixed(2, ([value, list], collator) =>
-    arrayOf('$in', list, 40081).some((entry) => equal(entry, value ?? undefined, collator) || (isNullish(value) && isNullish(entry))),
-  ),
+  $in: keeping(2, () => {
+    const last = new LastList();
+    return ([value, list], collator) => last.has(arrayOf('$in', list, 40081), value, collator);
+  }),
   $concatArrays: between(0, Infinity, (args) => {
     if (args.some(isNullish)) return null;
     const lists = args.map((list) => arrayOf('$concatArrays', list, 28664));

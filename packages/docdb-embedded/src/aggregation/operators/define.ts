@@ -8,6 +8,11 @@ export function fixed(count: number, of: Of): Operator {
   return { min: count, max: count, of };
 }
 
+/** An operator with a number of arguments that keeps something from one document to the next: each expression has a function of its own. */
+export function keeping(count: number, ofOne: () => Of): Operator {
+  return { min: count, max: count, of: ofOne(), ofOne };
+}
+
 /** An operator with a range of numbers of arguments. */
 export function between(min: number, max: number, of: Of): Operator {
   return { min, max, of };
