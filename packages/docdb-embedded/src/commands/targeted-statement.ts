@@ -11,6 +11,10 @@ import type { Advance, Statement } from './write-loop.ts';
 
 /** Steps of a search that a write does itself; a longer one does not keep others from writing. */
 const SHORT_SEARCH = 5;
+/** By how many times more candidates are looked for where others have taken all that were found. */
+const MORE = 64;
+/** Most candidates for one document: as many as there may be who look for one at the same time. */
+const MOST_CANDIDATES = 4096;
 
 /** What a statement does with the documents that it finds. */
 export interface TargetRules {
@@ -47,7 +51,13 @@ export class TargetedStatement implements Statement {
   #versions: number[] = [];
   #at = 0;
   #count = 0;
+  /** How many are looked for where one is wanted: others look for the same one, and one of them gets it. */
+  #candidates = 1;
+  /** Whether others have changed what was found. */
+  #missed = false;
   #searched = false;
+  /** Whether a search took longer than a write may. */
+  #isLong = false;
   /** When it was looked for, as `Store.seq` counts. */
   #since = 0;
   #asked: { readonly collection: Collection; readonly query: CollectionQuery } | undefined;
@@ -69,16 +79,16 @@ export class TargetedStatement implements Statement {
     const collection = (transaction?.reader ?? writer.reader).collection(this.#ns);
     if (collection) checkWritable(collection, this.#context);
     // What a transaction sees can be read outside of writes only.
-    if (collection && !this.#searched && (transaction || !this.#searchShortly(writer, collection))) return 'search';
-    for (; this.#at < this.#records.length; this.#at++) {
+    if (collection && !this.#searched && (transaction || this.#isLong || !this.#searchShortly(writer, collection))) return 'search';
+    for (; this.#at < this.#records.length && !this.#hasOne; this.#at++) {
       if (performance.now() >= end || writer.isSpent) return 'turn';
       const target = collection && this.#current(writer, collection);
       if (!target) continue;
       this.#rules.apply(writer, collection, target);
       this.#count += 1;
     }
-    if (collection && !this.#searched) return 'search';
-    if (this.#count > 0 || this.#none(writer)) return 'done';
+    if (this.#count > 0 || (!this.#missed && this.#none(writer))) return 'done';
+    if (this.#missed) this.#candidates = Math.min(this.#candidates * MORE, MOST_CANDIDATES);
     this.#forget();
     return 'search';
   }
@@ -97,7 +107,13 @@ export class TargetedStatement implements Statement {
     this.#records = [];
     this.#versions = [];
     this.#at = 0;
+    this.#missed = false;
     this.#searched = false;
+  }
+
+  /** Whether one document is wanted, and is written. */
+  get #hasOne(): boolean {
+    return this.#count > 0 && this.#asked?.query.limit === 1;
   }
 
   readonly #note = ({ record, version }: DocumentView): void => {
@@ -106,7 +122,9 @@ export class TargetedStatement implements Statement {
   };
 
   #found(reader: Reader, collection: Collection): Iterable<unknown> {
-    return this.#context.operation.stepping(findSteps(reader, collection, this.#query(collection), this.#note));
+    const query = this.#query(collection);
+    const asked = query.limit === 1 ? { ...query, limit: this.#candidates } : query;
+    return this.#context.operation.stepping(findSteps(reader, collection, asked, this.#note));
   }
 
   /** @returns whether the search came to its end */
@@ -116,6 +134,7 @@ export class TargetedStatement implements Statement {
     for (const _step of this.#found(writer.reader, collection)) {
       steps += 1;
       if (steps <= SHORT_SEARCH) continue;
+      this.#isLong = true;
       this.#forget();
       return false;
     }
@@ -130,8 +149,8 @@ export class TargetedStatement implements Statement {
     if (transaction || now?.version === this.#versions[this.#at]) return now;
     const { predicate } = this.#query(collection);
     if (now && this.#context.operation.during(() => predicate(now.doc))) return now;
-    // One that was wanted is looked for again: others may fit, too.
-    if (this.#query(collection).limit === 1) this.#forget();
+    // Others that were not found may fit, too.
+    if (this.#query(collection).limit === 1) this.#missed = true;
     return undefined;
   }
 
