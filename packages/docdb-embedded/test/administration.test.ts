@@ -32,6 +32,19 @@ describe('names of databases', () => {
 });
 
 describe('serverStatus', () => {
+  it('has room for more connections than there are, and less of it for each that comes', async () => {
+    const before = (await admin({ serverStatus: 1 })).connections as Document;
+    expect(before.available).toBeGreaterThan(100_000);
+    const other = await MongoClient.connect(harness.server.uri);
+    try {
+      const { current, available } = (await other.db('admin').command({ serverStatus: 1 })).connections as Document;
+      expect(current).toBeGreaterThan(before.current as number);
+      expect(current + available).toBe(before.current + before.available);
+    } finally {
+      await other.close();
+    }
+  });
+
   it('tells the place in the replica set as hello does', async () => {
     const { repl } = await admin({ serverStatus: 1 });
     const { setName, hosts, primary, me } = await admin({ hello: 1 });

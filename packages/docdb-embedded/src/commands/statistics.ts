@@ -181,6 +181,9 @@ export const top: Command = ({ server }) => ({
   totals: server.operations.usage.totals((ns) => server.store.newest.collection(ns) !== undefined),
 });
 
+/** Connections that a server takes where nothing else is set. */
+const MOST_CONNECTIONS = 1_000_000;
+
 /** `serverStatus` */
 export const serverStatus: Command = (context) => {
   const { server, command } = context;
@@ -200,7 +203,7 @@ export const serverStatus: Command = (context) => {
     connections: {
       current: server.connections.size,
       active: server.operations.list().length,
-      available: 0,
+      available: MOST_CONNECTIONS - server.connections.size,
       totalCreated: server.connectionsMade(),
       rejected: server.admissions.rejected,
       queuedForEstablishment: BigInt(server.admissions.queued),
