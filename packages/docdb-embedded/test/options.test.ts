@@ -33,6 +33,11 @@ describe('an option that means nothing', () => {
     ['a field of $graphLookup', { aggregate: 'items', cursor: {}, pipeline: [graph({ nothing: 1 })] }, 40104],
     ['a field of $derivative', { aggregate: 'items', cursor: {}, pipeline: [derivative({ nothing: 1 })] }, 9],
     ['a time that is to come', { find: 'items', readConcern: { afterClusterTime: new Timestamp({ t: 4_000_000_000, i: 1 }) } }, 72],
+    [
+      'a snapshot to come',
+      { find: 'items', readConcern: { level: 'snapshot', atClusterTime: new Timestamp({ t: 4_000_000_000, i: 1 }) } },
+      72,
+    ],
     ['a snapshot of a count', { count: 'items', readConcern: { level: 'snapshot' } }, 72],
     ['a session inside of a session', { find: 'items', lsid: { id: new UUID(), txnUUID: new UUID() } }, 72],
   ])('is refused: %s', async (_what, command, code) => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { Binary, type Document, Long, UUID } from 'bson';
+import { Binary, type Document, Long, Timestamp, UUID } from 'bson';
 import { start, type Harness } from './harness.ts';
 import { WireClient } from './wire-client.ts';
 
@@ -138,6 +138,24 @@ describe('a transaction', () => {
     ['available', { ...FIND, readConcern: { level: 'available' } }],
   ])('does not begin with the read concern %s', async (_level, more) => {
     expect(await wire.ask('test', begin(session(), 1, more))).toMatchObject({ code: 72 });
+  });
+
+  it.each(['afterClusterTime', 'atClusterTime'])('does not begin with a time to come: %s', async (name) => {
+    const lsid = session();
+    const readConcern = { level: 'snapshot', [name]: new Timestamp({ t: 4_000_000_000, i: 1 }) };
+    expect(await wire.ask('test', begin(lsid, 1, { ...FIND, readConcern }))).toMatchObject({ code: 72 });
+    expect(await end('commitTransaction', lsid, 1)).toMatchObject({ code: 251 });
+  });
+
+  it('sees what is there by now, and is refused where it asks for what was there before', async () => {
+    const { operationTime } = await harness.db.command({ ping: 1 });
+    const at = (lsid: Document): Promise<Document> =>
+      wire.ask('test', begin(lsid, 1, { ...FIND, readConcern: { level: 'snapshot', atClusterTime: operationTime } }));
+    expect(await at(session())).toMatchObject({ ok: 1 });
+    await wire.ask('test', { insert: 'items', documents: [{ _id: 50 }] });
+    const lsid = session();
+    expect(await at(lsid)).toMatchObject({ ok: 0, code: 239 });
+    expect(await end('commitTransaction', lsid, 1)).toMatchObject({ code: 251 });
   });
 
   it('has its read concern in its first command', async () => {

@@ -191,11 +191,11 @@ async function carryOut(context: CommandContext, options: SessionOptions): Promi
   const { name, transaction, session, command } = context;
   const { run } = knownCommand(name);
   const handler: Command = (given) => given.operation.during(() => run(given));
+  checkReadTimes(context);
   if (options.transaction !== 'none') {
     if (!transaction) return {};
     return inTransaction(context, handler, options.transaction === 'begins' ? BEGINNINGS : 1);
   }
-  checkAfter(context);
   const read = context.server.snapshots.of(name, command);
   if (read) return withTime(await handler({ ...context, snapshot: read.snapshot }), read.time);
   if (options.number === undefined || !session) return handler(context);
@@ -221,11 +221,17 @@ async function inTransaction(context: CommandContext, handler: Command, beginnin
   }
 }
 
-/** @throws DocDbError (72) for a read behind a time that nobody was told */
-function checkAfter({ server, command: { readConcern } }: CommandContext): void {
-  const after = isDocument(readConcern) ? readConcern.afterClusterTime : undefined;
-  if (after instanceof Timestamp && compare(after, server.store.lastTime()) > 0)
-    throw new DocDbError(72, 'readConcern afterClusterTime value must not be greater than the current clusterTime');
+/** @throws DocDbError (72) for a read at or behind a time that nobody was told, (239) for a transaction that is to see what was there before */
+function checkReadTimes({ server, transaction, command: { readConcern } }: CommandContext): void {
+  const now = server.store.lastTime();
+  const times = isDocument(readConcern) ? readConcern : {};
+  for (const name of ['afterClusterTime', 'atClusterTime'] as const) {
+    const time = times[name];
+    if (time instanceof Timestamp && compare(time, now) > 0)
+      throw new DocDbError(72, `readConcern ${name} value must not be greater than the current clusterTime`);
+  }
+  if (transaction && times.atClusterTime instanceof Timestamp && compare(times.atClusterTime, now) < 0)
+    throw new DocDbError(239, 'A transaction of this database sees what is there when it begins: leave atClusterTime out');
 }
 
 /** The time of the state that was read lies beside the documents. */
