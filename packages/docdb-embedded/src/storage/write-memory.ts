@@ -9,6 +9,8 @@ const LARGE_FILE: number = 64 * 1024 * 1024;
 const LONG_KEY = 600;
 /** Large values that a removed key of such a length counts for: some six pages of the order are kept in mind for one. */
 const OF_LONG_KEY = 8;
+/** Bytes of shorter keys that are a page: it is a quarter full at least. */
+const OF_PAGE = 512;
 /** Removals that need no care, far from the bound. */
 const CAREFREE = 1000;
 /** Large values that a commit gives up before further works wait for the next one. */
@@ -22,7 +24,8 @@ const FULL = 2500;
  * LMDB keeps pages in mind until the commit, and has room for 4,095 parts of a file: a commit that needs more fails, with all that is written beside it.
  * Kept in mind is the page behind a key that was the last of its page and is removed. A page that the write has changed already is not: so what is behind a
  * key is written again before the key is removed. Kept in mind is also each large value that is removed or gets another one in its place, as nothing
- * can be written into its pages before: these are counted, and divided among commits. So are long keys of indexes, for which the order of pages is mended.
+ * can be written into its pages before: these are counted, and divided among commits. So are long keys of indexes, for which the order of pages is mended,
+ * and the pages of an index that is given up key by key.
  */
 
 /** What the present commit has LMDB keep in mind. */
@@ -32,6 +35,8 @@ export class WriteMemory {
   #commit = 0;
   #removals = 0;
   #large = 0;
+  /** Bytes of removed keys that are no whole page yet. */
+  #keyBytes = 0;
 
   /** @param commitOf tells the number of the commit that is being made; in a write only */
   constructor(commitOf: () => number) {
@@ -53,9 +58,16 @@ export class WriteMemory {
     return this.#isLargeFile && this.#largeNow() >= FULL;
   }
 
-  /** Notes a key of an index that is removed; in a write only. */
+  /** Notes a key of an index that is removed without care, with those behind it: each page that they were on is kept in mind. In a write only. */
   gaveUpKey(key: Buffer): void {
-    if (isLongKey(key)) this.gaveUp(Infinity, OF_LONG_KEY);
+    if (isLongKey(key)) {
+      this.gaveUp(Infinity, OF_LONG_KEY);
+      return;
+    }
+    this.#keyBytes += key.length;
+    if (this.#keyBytes < OF_PAGE) return;
+    this.#keyBytes = 0;
+    this.gaveUp(Infinity);
   }
 
   /** @returns whether one work may not give up so many large values */
@@ -98,7 +110,7 @@ export class WriteMemory {
       if (next) void pairs.put(next.key, next.value);
     }
     void entries.remove(key, record);
-    this.gaveUpKey(key);
+    if (isLongKey(key)) this.gaveUp(Infinity, OF_LONG_KEY);
   }
 
   #needsCare(): boolean {
