@@ -3,10 +3,13 @@ import { EventEmitter, once } from 'node:events';
 import type { Socket } from 'node:net';
 import { startDatabase, type TestDatabase } from '@framework-internal/testing/database';
 import { startNetwork, type Network } from '@framework-internal/testing/network';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { MongoClient, type Db } from 'mongodb';
 import { DocDbIdempotencyStore, DocDbLimiterStore, DocDbService, eventLog, transaction } from '../../src/index.ts';
+import { LONGEST } from '../../src/operations/call.ts';
+import { inTime } from '../../src/operations/in-time.ts';
 import { readInTime } from '../../src/operations/read-in-time.ts';
+import { limitOf } from '../../src/operations/within-limit.ts';
 
 let database: TestDatabase;
 let network: Network;
@@ -183,6 +186,56 @@ describe('a connection that ends in the moment in which the driver takes it', ()
     expect((answers[0] as { hasErrorLabel(label: string): boolean }).hasErrorLabel('UnknownTransactionCommitResult')).toBe(true);
     expect(again[0]).toMatchObject({ name: 'UnansweredError' });
   }, 60_000);
+});
+
+describe('the time until an answer is given up', () => {
+  /** The delays of the timers that are set while something is asked. */
+  async function delaysOf(ask: () => Promise<unknown>): Promise<readonly unknown[]> {
+    const timers = jest.spyOn(globalThis, 'setTimeout');
+    try {
+      await ask();
+      return timers.mock.calls.map(([, delay]) => delay);
+    } finally {
+      timers.mockRestore();
+    }
+  }
+  const times = { socketTimeoutMS: 1_000_000 };
+  const limit = (): number => limitOf(database.client, times) ?? 0;
+
+  it.each([
+    [1, 1],
+    [1000, 1],
+    [1001, 2],
+    [2500, 3],
+  ])('of %i documents that are given at once is that of %i commands', async (count, commands) => {
+    const given = inTime<{ n: number }>(database.db.collection('given'), times);
+    const delays = await delaysOf(() => given.insertMany(Array.from({ length: count }, (_none, n) => ({ n }))));
+    expect(delays.filter((delay) => Number(delay) >= limit())).toEqual([limit() * commands]);
+  });
+
+  it('of nothing that is given is that of one command', async () => {
+    const given = inTime(database.db.collection('given'), times);
+    expect(await delaysOf(() => given.insertMany([]).catch(() => undefined))).toContain(limit());
+  });
+
+  it('is that of each call, also of one collection', async () => {
+    const given = database.db.collection('given');
+    expect(await delaysOf(() => inTime(given, times).findOne())).toContain(limit());
+    expect(await delaysOf(() => inTime(given, { socketTimeoutMS: 1_000_001 }).findOne())).toContain(limit() + 2);
+  });
+
+  it('is none that no timer could wait', async () => {
+    const given = inTime(database.db.collection('given'), { socketTimeoutMS: LONGEST });
+    const delays = await delaysOf(async () => [await given.findOne(), await given.find().toArray()]);
+    expect(delays.filter((delay) => Number(delay) >= LONGEST)).toEqual(delays.filter((delay) => delay === LONGEST));
+    expect(delays.filter((delay) => delay === LONGEST).length).toBeGreaterThan(1);
+  });
+
+  it('is none for a client without a time for answers', async () => {
+    const given = database.db.collection('given');
+    expect(inTime(given, {})).toBe(given);
+    expect(inTime(given, { socketTimeoutMS: 0 })).toBe(given);
+  });
 });
 
 describe('a cursor that waits for documents which are still to come', () => {
