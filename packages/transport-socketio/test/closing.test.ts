@@ -1,5 +1,7 @@
 import { createHook } from 'node:async_hooks';
+import { Agent, get, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { send } from '@framework-internal/testing/http';
 import { disconnectAll } from '@framework-internal/testing/sockets';
 import { framework } from '@framework/core';
@@ -35,6 +37,34 @@ describe.each([['websocket'], ['polling']])('closing the application with client
     await closed;
     expect(app.channels).toEqual([]);
   });
+});
+
+it('S44 no connection is taken in while the application closes, over a connection of the network that it keeps either', async () => {
+  let answer: () => void = () => undefined;
+  let asked = false;
+  const { app, url } = await start((added) => {
+    added.use('slow', {
+      find: () => {
+        asked = true;
+        return new Promise((resolve) => (answer = () => resolve([])));
+      },
+    } as never);
+  });
+  const result = call(await connect(url), 'find', 'slow', {});
+  await until(() => asked);
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const open = async (): Promise<[number | undefined, string]> => {
+    const path = `${url}/socket.io/?EIO=4&transport=polling`;
+    const response = await new Promise<IncomingMessage>((resolve, reject) => get(path, { agent }, resolve).on('error', reject));
+    return [response.statusCode, await text(response)];
+  };
+  expect(await open()).toEqual([200, expect.stringContaining('"sid"')]);
+  const closed = app.close({ timeout: 20_000 });
+  expect(await open()).toEqual([403, expect.stringContaining('The server is closing')]);
+  answer();
+  await result;
+  agent.destroy();
+  await closed;
 });
 
 it('S44 nothing waits for a client that was polling and sends no request any more', async () => {

@@ -231,6 +231,15 @@ describe('the time until an answer is given up', () => {
     expect(delays.filter((delay) => delay === LONGEST).length).toBeGreaterThan(1);
   });
 
+  it('is none of a document that the server has sent with others', async () => {
+    const given = database.db.collection<{ n: number }>('sent');
+    await given.insertMany(Array.from({ length: 50 }, (_none, n) => ({ n })));
+    const cursor = inTime(given, times).find();
+    await cursor.next();
+    expect(await delaysOf(async () => [await cursor.next(), await cursor.hasNext(), await cursor.tryNext()])).not.toContain(limit());
+    await cursor.close();
+  });
+
   it('is none for a client without a time for answers', async () => {
     const given = database.db.collection('given');
     expect(inTime(given, {})).toBe(given);
