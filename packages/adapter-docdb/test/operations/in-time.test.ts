@@ -231,6 +231,20 @@ describe('the time until an answer is given up', () => {
     expect(delays.filter((delay) => delay === LONGEST).length).toBeGreaterThan(1);
   });
 
+  it('is over with the answer, so that no timer is left of it', async () => {
+    const given = inTime(database.db.collection('given'), times);
+    const timers = jest.spyOn(globalThis, 'setTimeout');
+    const cleared = jest.spyOn(globalThis, 'clearTimeout');
+    try {
+      await given.findOne();
+      const own = timers.mock.results.filter((_result, at) => timers.mock.calls[at]?.[1] === limit()).map(({ value }) => value as unknown);
+      expect(own).toHaveLength(1);
+      expect(cleared.mock.calls.map(([timer]) => timer)).toContain(own[0]);
+    } finally {
+      jest.restoreAllMocks();
+    }
+  });
+
   it('is none of a document that the server has sent with others', async () => {
     const given = database.db.collection<{ n: number }>('sent');
     await given.insertMany(Array.from({ length: 50 }, (_none, n) => ({ n })));
