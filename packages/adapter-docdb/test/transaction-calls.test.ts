@@ -124,6 +124,30 @@ describe('calls in a transaction', () => {
     expect(told).toEqual(['Ben']);
   });
 
+  it('which wait for their turn when the work has ended are refused, and not part of it', async () => {
+    const unwatched: Promise<unknown>[] = [];
+    await transaction(harness.database.client, async (session) => {
+      for (const name of ['Ben', 'Late']) unwatched.push(people().create({ name }, { docdb: { session } }));
+      await setImmediate();
+    });
+    const outcomes = await Promise.allSettled(unwatched);
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
+    expect(await names()).toEqual(['Ann', 'Ben']);
+  });
+
+  it('are refused while it is being committed', async () => {
+    const session = harness.database.client.startSession();
+    session.startTransaction();
+    await people().create({ name: 'Ben' }, { docdb: { session } });
+    const committed = session.commitTransaction();
+    await expect(people().create({ name: 'Late' }, { docdb: { session } })).rejects.toThrow(
+      'has ended before the call came to the database',
+    );
+    await committed;
+    await session.endSession();
+    expect(await names()).toEqual(['Ann', 'Ben']);
+  });
+
   it('are not stored outside of it where one of them has failed beside them, in a session that the application runs', async () => {
     const session = harness.database.client.startSession();
     session.startTransaction();

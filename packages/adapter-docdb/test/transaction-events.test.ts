@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { framework, type Application, type HookContext } from '@framework/core';
-import { MongoError } from 'mongodb';
+import { type ClientSession, MongoError } from 'mongodb';
 import { transaction, transactionHook, type DocDbParams, type DocDbService } from '../src/index.ts';
 import { startHarness, type Person, type ServiceHarness } from './harness.ts';
 
@@ -118,6 +118,26 @@ describe('events of calls in transactions', () => {
       expect(told).toEqual([]);
     });
     expect(told).toEqual(['people created Ann', 'notes created Ann']);
+  });
+
+  it('of services without a database that end behind the commit are told at once, also where somebody would undo it then', async () => {
+    let open: () => void = () => undefined;
+    const slow = { create: (data: unknown) => new Promise((resolve) => (open = () => resolve(data))) };
+    app.use('slow' as never, slow as never);
+    const service = app.service('slow' as never) as Services['notes'] & { on(event: string, listener: () => void): unknown };
+    service.on('created', () => told.push('slow created'));
+    const sessions: ClientSession[] = [];
+    const call: Promise<unknown>[] = [];
+    await transaction(harness.database.client, async (session) => {
+      sessions.push(session);
+      await people().create({ name: 'Ann' }, { docdb: { session } });
+      call.push(service.create({ name: 'Ben' }, { docdb: { session } }));
+    });
+    await expect(sessions[0]?.abortTransaction()).rejects.toThrow();
+    expect(told).toEqual(['people created Ann']);
+    open();
+    await Promise.all(call);
+    expect(told).toEqual(['people created Ann', 'slow created']);
   });
 
   it('are told after the commit of a call that is one transaction, and the call of it gets its record all the same', async () => {

@@ -148,4 +148,21 @@ describe('S35 the origin of a page', () => {
     await connect(url, { extraHeaders: { cookie: 'access=token' } });
     expect(seen).toEqual([undefined, 'access=token']);
   });
+
+  it('that a function of the application has let in is logged in by the cookies of its visitor', async () => {
+    const seen: unknown[] = [];
+    const build = (app: AnyApplication): void => {
+      app.use('users', memory());
+      addAuthentication(app);
+      app.service('authentication').parse = async ({ headers }: any) => {
+        seen.push(headers.cookie);
+        return null;
+      };
+    };
+    const origin = (_origin: unknown, callback: any): void => callback(null, true);
+    const { url } = await start(build, { cors: { origin } });
+    const { connect } = await import('./harness.ts');
+    await connect(url, { extraHeaders: { cookie: 'access=token', origin: 'https://page.example' } });
+    expect(seen).toEqual(['access=token']);
+  });
 });

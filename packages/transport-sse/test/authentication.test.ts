@@ -326,6 +326,7 @@ describe('S35 a page of another origin', () => {
     ['cors() for a list', listed, { origin: 'https://page.example.com.evil.example' }, false, undefined],
     ['cors() for a list, with cookies', withCookies, page, true, 'access=yes'],
     ['cors() for a list, with cookies', withCookies, { origin: 'https://evil.example' }, false, undefined],
+    ['cors() for a list, with cookies', withCookies, { 'sec-fetch-site': 'cross-site' }, false, undefined],
   ])('with %s (%j): %j may read a stream: %s, and with cookies: %s', async (_title, options, headers, allowed, cookie) => {
     const seen: unknown[] = [];
     const { url } = await start(

@@ -173,7 +173,7 @@ describe('what stands between server and client', () => {
       });
     };
     const { app, url } = await startOpen({ sse: { maxStreams: 1 }, first }, (added) => {
-      added.on('connection', () => told.push('connection'));
+      for (const event of ['connection', 'disconnect']) added.on(event, () => told.push(event));
       added.defaultAuthentication = () => ({
         configuration: { authStrategies: ['slow'] },
         parse: async () => ({ strategy: 'slow' }),
@@ -188,7 +188,7 @@ describe('what stands between server and client', () => {
     answer?.();
     app.defaultAuthentication = () => null;
     const reader = await open(url);
-    expect(told).toEqual(['closed', 'connection']);
+    expect(told).toEqual(['closed', 'disconnect', 'connection']);
     expect(app.channel('everybody').length).toBe(1);
     reader.close();
     await once(reader.response, 'close');

@@ -134,18 +134,16 @@ function textOf(payload: Buffer): string {
 export class ScramExchange {
   readonly #hash: string;
   readonly #credentials: ScramCredentials;
-  readonly #known: boolean;
   readonly #nonce: string;
   readonly #first: ClientFirst;
   /** What the server says first. */
   readonly reply: string;
 
-  /** @param known whether there is such a user; one that there is not is refused at the end, after the same work */
-  constructor(mechanism: Mechanism, first: ClientFirst, credentials: ScramCredentials, known: boolean) {
+  /** @param credentials of the user, or of nobody: such a login is refused at the end, after the same work */
+  constructor(mechanism: Mechanism, first: ClientFirst, credentials: ScramCredentials) {
     this.#hash = VARIANTS[mechanism].hash;
     this.#first = first;
     this.#credentials = credentials;
-    this.#known = known;
     this.#nonce = first.nonce + randomBytes(24).toString('base64');
     this.reply = `r=${this.#nonce},s=${credentials.salt},i=${String(credentials.iterationCount)}`;
   }
@@ -169,7 +167,7 @@ export class ScramExchange {
     const proves = timingSafeEqual(digest(this.#hash, clientKey), storedKey);
     const signed = hmac(this.#hash, Buffer.from(this.#credentials.serverKey, 'base64'), message);
     const fits = nonce === this.#nonce && Buffer.from(binding, 'base64').toString() === this.#first.header;
-    if (!proves || !fits || !this.#known) throw loginFailed();
+    if (!proves || !fits) throw loginFailed();
     return `v=${signed.toString('base64')}`;
   }
 }

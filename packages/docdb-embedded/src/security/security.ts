@@ -53,7 +53,7 @@ export class Security {
     // A client that has guessed the mechanism takes another one then.
     if (user && !known) throw loginFailed();
     const decoy = decoyCredentials(mechanism, this.users.secret, `${db}\0${first.user}`);
-    const exchange = new ScramExchange(mechanism, first, known ?? decoy, known !== undefined);
+    const exchange = new ScramExchange(mechanism, first, known ?? decoy);
     this.#logins.set(connection, { user, mechanism, exchange, short, proved: false });
     return { done: false, payload: Buffer.from(exchange.reply) };
   }
@@ -84,8 +84,8 @@ export class Security {
   /** @returns who logs in; nobody where the password is another one than when the login began, or the user */
   #unchanged({ user, mechanism }: Login): User | undefined {
     const now = user && this.users.find(user.user, user.db);
-    const isSame = now?.userId.equals(user?.userId ?? '') === true;
-    return isSame && now?.credentials[mechanism]?.storedKey === user?.credentials[mechanism]?.storedKey ? now : undefined;
+    // Each password has a salt of its own, also that of a user who was made again.
+    return now?.credentials[mechanism]?.storedKey === user?.credentials[mechanism]?.storedKey ? now : undefined;
   }
 
   /** @returns the mechanisms that a user may log in with; all for a name without a user */

@@ -94,31 +94,48 @@ describe('a user', () => {
 });
 
 /** Begins a login on a connection of its own. @returns what the server says, and sends what the client says next */
-async function beginLogin(mechanism: string): Promise<{ said: string; say: (text: string) => Promise<Document>; client: MongoClient }> {
-  const client = await new MongoClient(server.uri, { maxPoolSize: 1 }).connect();
+async function beginLogin(
+  mechanism: string,
+  first = 'n,,n=digested,r=abc',
+  at: DocDbServer = server,
+): Promise<{ said: string; say: (text: string) => Promise<Document>; client: MongoClient }> {
+  const client = await new MongoClient(at.uri, { maxPoolSize: 1 }).connect();
   opened.push(client);
   const admin = client.db('admin');
-  const started = await admin.command({ saslStart: 1, mechanism, payload: Buffer.from('n,,n=digested,r=abc') });
+  const started = await admin.command({ saslStart: 1, mechanism, payload: Buffer.from(first) });
   const say = (text: string): Promise<Document> => admin.command({ saslContinue: 1, conversationId: 1, payload: Buffer.from(text) });
   return { said: textOf(started), say, client };
 }
 
 const textOf = ({ payload }: Document): string => Buffer.from((payload as Binary).value()).toString();
 
+/** What a client says of itself. */
+interface Said {
+  readonly user: string;
+  /** As it is written in messages. */
+  readonly name: string;
+  readonly nonce: string;
+  readonly binding: string;
+  /** What it sends behind its proof. */
+  readonly behind: Buffer;
+}
+
 describe('the steps of a login', () => {
-  const digested = createHash('md5').update('digested:mongo:secret').digest('hex');
   /** What a client with the password answers, and what it is answered then. */
-  const proofOf = (said: string): { readonly proof: string; readonly answer: string } => {
-    const [, nonce = '', salt = '', rounds = ''] = /^r=(.*),s=(.*),i=(.*)$/.exec(said) ?? [];
+  const proofOf = (said: string, other: Partial<Said> = {}): { readonly proof: string; readonly answer: string } => {
+    const nonce = other.nonce ?? /^r=([^,]*)/.exec(said)?.[1] ?? '';
+    const { user = 'digested', name = user, binding = 'biws', behind = Buffer.alloc(0) } = other;
+    const digested = createHash('md5').update(`${user}:mongo:secret`).digest('hex');
+    const [, salt = '', rounds = ''] = /,s=(.*),i=(.*)$/.exec(said) ?? [];
     const salted = pbkdf2Sync(digested, Buffer.from(salt, 'base64'), Number(rounds), 20, 'sha1');
     const clientKey = createHmac('sha1', salted).update('Client Key').digest();
     const storedKey = createHash('sha1').update(clientKey).digest();
-    const message = `n=digested,r=abc,${said},c=biws,r=${nonce}`;
+    const message = `n=${name},r=abc,${said},c=${binding},r=${nonce}`;
     const signature = createHmac('sha1', storedKey).update(message).digest();
-    const proof = Buffer.from(clientKey.map((byte, at) => byte ^ (signature[at] ?? 0)));
+    const proof = Buffer.concat([clientKey.map((byte, at) => byte ^ (signature[at] ?? 0)), behind]);
     const serverKey = createHmac('sha1', salted).update('Server Key').digest();
     return {
-      proof: `c=biws,r=${nonce},p=${proof.toString('base64')}`,
+      proof: `c=${binding},r=${nonce},p=${proof.toString('base64')}`,
       answer: `v=${createHmac('sha1', serverKey).update(message).digest('base64')}`,
     };
   };
@@ -148,6 +165,57 @@ describe('the steps of a login', () => {
     expect(await codeOf(say(`c=biws,r=${nonce},p=${Buffer.alloc(bytes).toString('base64')}`))).toBe(18);
   });
 
+  it.each([
+    ['another nonce than that of the server', { nonce: 'another' }],
+    ['another header than it began with', { binding: 'eSws' }],
+    ['more than a proof', { behind: Buffer.alloc(3) }],
+  ])('let nobody in with %s', async (_what, said) => {
+    const login = await beginLogin('SCRAM-SHA-1');
+    expect(await codeOf(login.say(proofOf(login.said, said).proof))).toBe(18);
+  });
+
+  it.each([
+    ['a nonce of 257 letters', `n,,n=digested,r=${'r'.repeat(257)}`],
+    ['a name that is not written as one', 'n,,n=digested=2c,r=abc'],
+    ['more than 4096 bytes', `n,,n=${'x'.repeat(4096)},r=abc`],
+  ])('do not begin with %s', async (_what, first) => {
+    expect(await codeOf(beginLogin('SCRAM-SHA-1', first))).toBe(18);
+  });
+
+  it('are those of a name with signs that have a meaning in them', async () => {
+    const user = 'a,b=2C';
+    await root.db('admin').command({ createUser: user, pwd: 'secret', roles: ['readAnyDatabase'] });
+    const name = 'a=2Cb=3D2C';
+    const { said, say } = await beginLogin('SCRAM-SHA-1', `n,,n=${name},r=abc`);
+    expect(await say(proofOf(said, { user, name }).proof)).toMatchObject({ done: false });
+  });
+
+  it('begin for a name without a user as for one with: with a salt that is always the same, and of this server alone', async () => {
+    const saltOf = async (mechanism: string, at = server): Promise<Buffer> => {
+      const { said } = await beginLogin(mechanism, 'n,,n=nobody,r=abc', at);
+      return Buffer.from(/,s=(.*),/.exec(said)?.[1] ?? '', 'base64');
+    };
+    const [one, other] = [await saltOf('SCRAM-SHA-1'), await saltOf('SCRAM-SHA-256')];
+    expect([one.length, other.length]).toEqual([16, 28]);
+    expect(await saltOf('SCRAM-SHA-256')).toEqual(other);
+    expect(other.subarray(0, 16)).not.toEqual(one);
+    const second = await DocDbServer.start({ auth: ROOT });
+    expect(await saltOf('SCRAM-SHA-256', second)).not.toEqual(other);
+    for (const client of opened.splice(-1)) await client.close();
+    await second.stop();
+  });
+
+  it.each<[string, (client: MongoClient, say: (text: string) => Promise<Document>) => Promise<unknown>]>([
+    ['a proof that is none', (_client, say) => say(`c=biws,r=abc,p=${Buffer.alloc(20).toString('base64')}`)],
+    ['a beginning that fails', (client) => client.db('admin').command({ saslStart: 1, mechanism: 'PLAIN', payload: Buffer.from('x') })],
+    ['a logout', (client) => client.db('admin').command({ logout: 1 })],
+  ])('begin again behind %s', async (_what, end) => {
+    const { said, say, client } = await beginLogin('SCRAM-SHA-1');
+    await end(client, say).catch(() => undefined);
+    expect(await codeOf(say(proofOf(said).proof))).toBe(17);
+    expect(await codeOf(client.db('app').collection('c').countDocuments())).toBe(13);
+  });
+
   it('let nobody in by a password that was changed meanwhile, however late they come', async () => {
     const [asked, proved] = [await beginLogin('SCRAM-SHA-1'), await beginLogin('SCRAM-SHA-1')];
     expect(await proved.say(proofOf(proved.said).proof)).toMatchObject({ done: false });
@@ -155,6 +223,14 @@ describe('the steps of a login', () => {
     expect(await codeOf(asked.say(proofOf(asked.said).proof))).toBe(18);
     expect(await codeOf(proved.say(''))).toBe(18);
     for (const { client } of [asked, proved]) expect(await codeOf(client.db('app').collection('c').countDocuments())).toBe(13);
+  });
+
+  it('let nobody in who was removed meanwhile, and made again with the same password', async () => {
+    const { said, say, client } = await beginLogin('SCRAM-SHA-1');
+    await root.db('admin').command({ dropUser: 'digested' });
+    await root.db('admin').command({ createUser: 'digested', pwd: 'secret', roles: ['readAnyDatabase'] });
+    expect(await codeOf(say(proofOf(said).proof))).toBe(18);
+    expect(await codeOf(client.db('app').collection('c').countDocuments())).toBe(13);
   });
 
   it('go on where something else of the user was changed meanwhile', async () => {
