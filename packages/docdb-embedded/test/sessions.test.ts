@@ -86,6 +86,16 @@ describe('a number of a transaction', () => {
     expect(await ids()).toEqual([1, 2]);
   });
 
+  it('is committed again for its own transaction alone', async () => {
+    const lsid = session();
+    await wire.ask('test', begin(lsid, 1, { insert: 'items', documents: [{ _id: 7 }] }));
+    expect(await end('commitTransaction', lsid, 1)).toMatchObject({ ok: 1 });
+    expect(await end('commitTransaction', lsid, 2)).toMatchObject({ code: 251 });
+    const other = session();
+    expect(await wire.ask('test', write(other, 1))).toMatchObject({ n: 1 });
+    expect(await end('commitTransaction', other, 1)).toMatchObject({ code: 251 });
+  });
+
   it('is too old when a newer one was used', async () => {
     const lsid = session();
     await wire.ask('test', write(lsid, 5));

@@ -45,6 +45,24 @@ if (!hasRedis) noteLeftOut('left out: starts of a log that Redis refuses (no red
     await log.stop();
   });
 
+  it('leaves no connection of its own behind', async () => {
+    redis = await startRedis();
+    const owner = await connectTo(redis);
+    await owner.sendCommand(['ACL', 'SETUSER', 'blind', 'on', '>secret', '~*', '+@all', '-xread']);
+    const client = await connectTo(redis, 'blind:secret@');
+    const own: RedisClient[] = [];
+    const duplicate = client.duplicate.bind(client);
+    client.duplicate = () => {
+      const made = duplicate();
+      own.push(made);
+      return made;
+    };
+    await expect(redisEventLog(client).start()).rejects.toThrow(/^NOPERM/);
+    expect(own.length).toBeGreaterThan(0);
+    expect(own.filter(({ isOpen }) => isOpen)).toEqual([]);
+    expect(client.isOpen).toBe(true);
+  });
+
   it('waits where Redis only can not do it yet', async () => {
     redis = await startRedis(undefined, ['--replicaof', '127.0.0.1', String(await freePort())]);
     const client = await connectTo(redis);

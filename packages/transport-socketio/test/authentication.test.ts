@@ -2,7 +2,7 @@ import type { EventEmitter } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import * as feathersErrors from '@feathersjs/errors';
-import { ApiKeyStrategy, authenticate, AuthenticationService, JWTStrategy } from '@framework/authentication';
+import { ApiKeyStrategy, AuthenticationBaseStrategy, authenticate, AuthenticationService, JWTStrategy } from '@framework/authentication';
 import { hashPassword, LocalStrategy, protect } from '@framework/authentication-local';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { Socket } from 'socket.io-client';
@@ -390,4 +390,30 @@ describe('a socket that is opened with an API key', () => {
     await authentication.sessions.end(id);
     expect((await call(socket, 'find', 'notes', {})).error).toMatchObject({ code: 401 });
   });
+});
+
+/** Knows callers by a header that something in front has set, and gives no token. */
+class HeaderStrategy extends AuthenticationBaseStrategy {
+  async parse({ headers }: any): Promise<any> {
+    return headers['x-name'] === undefined ? null : { strategy: this.name, email: headers['x-name'] };
+  }
+
+  async authenticate({ email }: any): Promise<any> {
+    return { authentication: { strategy: this.name }, user: { email } };
+  }
+}
+
+it('a socket that is opened with what only its calls are known by is no login', async () => {
+  let logins = 0;
+  const { app, url } = await start((made) => {
+    made.use('users', memory());
+    addAuthentication(made, { parseStrategies: ['jwt', 'header'] });
+    made.service('authentication').register('header', new HeaderStrategy());
+    made.on('login', () => (logins += 1));
+    made.use('notes', { find: async ({ user }: any) => user.email } as never);
+    made.service('notes').hooks({ around: { find: [authenticate('header')] } });
+  });
+  const socket = await connect(url, { extraHeaders: { 'x-name': 'ann' } });
+  expect(await call(socket, 'find', 'notes', {})).toMatchObject({ error: null, result: 'ann' });
+  expect([logins, app.channels]).toEqual([0, []]);
 });

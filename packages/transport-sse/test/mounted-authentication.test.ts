@@ -1,9 +1,12 @@
 import { framework } from '@framework/core';
+import { NotAuthenticated, Unavailable } from '@framework/errors';
 import express, { errorHandler, json, rest } from '@framework/transport-express';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import {
   addAuthentication,
   addUsers,
+  answerOf,
+  ask,
   call,
   connectionId,
   credentials,
@@ -196,4 +199,21 @@ describe('a stream that is logged in by a mounted application', () => {
     expect(outer.channels).toEqual(['second']);
     await expect(open(url, { authorization: `Bearer ${accessToken}` })).rejects.toMatchObject({ status: 400 });
   });
+});
+
+it.each([
+  [401, 503],
+  [503, 401],
+])('a stream is refused with what says nothing of its credentials where two applications may be meant, of %i and %i', async (...codes) => {
+  const failures = codes.map((code) => (code === 401 ? new NotAuthenticated('Not ours') : new Unavailable('Not now')));
+  const { url } = await start((app) => {
+    for (const [at, failure] of failures.entries()) {
+      const inner = framework() as unknown as AnyApplication;
+      addAuthentication(inner, { secret: `secret ${String(at)} of more than thirty-two bytes, for tests` });
+      inner.service('authentication').authenticate = () => Promise.reject(failure);
+      app.use(`inner${String(at)}`, inner as never);
+    }
+  });
+  const { status, body } = await answerOf(await ask(url, { accept: 'text/event-stream', authorization: 'Bearer of.no.token' }));
+  expect([status, body.message]).toEqual([503, 'Not now']);
 });

@@ -269,7 +269,7 @@ export class Sessions {
     for (const [name, session] of this.#sessions) {
       const { transaction } = session;
       if (transaction?.state === 'open' && now - transaction.started > TRANSACTION_LIFETIME) this.#store.end(transaction, 'aborted');
-      if (now - session.lastUse <= SESSION_LIFETIME || transaction?.state === 'open') continue;
+      if (now - session.lastUse <= SESSION_LIFETIME) continue;
       this.#sessions.delete(name);
       forgotten.push(session.key);
     }

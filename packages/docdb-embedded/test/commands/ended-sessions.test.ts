@@ -50,6 +50,19 @@ it('keep what they were answered when they are used again', async () => {
   expect(sessions.retryRecord(again.key)).toMatchObject({ number: 1n });
 });
 
+it('aborts a transaction that is open for more than a minute, and keeps its session', async () => {
+  const sessions = new Sessions(store);
+  const lsid = { id: new UUID() };
+  const session = sessions.use(lsid);
+  const transaction = sessions.transaction(session, 1n, true, false, false);
+  const begun = transaction?.started ?? 0;
+  await sessions.sweep(begun + 60_000);
+  expect(transaction?.state).toBe('open');
+  await sessions.sweep(begun + 60_001);
+  expect(transaction?.state).toBe('aborted');
+  expect(sessions.use(lsid)).toBe(session);
+});
+
 it('leave nothing of before a start, either', async () => {
   const lsid = { id: new UUID() };
   const { key } = new Sessions(store).use(lsid);
