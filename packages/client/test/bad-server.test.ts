@@ -1,6 +1,6 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo, Server } from 'node:net';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { createClient, MemoryStorage, pages, rest, sse, type CallParams, type RestOptions, type SseOptions } from '../src/index.ts';
 import { failureOf } from './failure.ts';
 
@@ -263,6 +263,11 @@ describe('a stream of events that does not begin', () => {
   });
 });
 
+it('an answer that says that it is too large is not waited for', async () => {
+  listener = (_req, res) => void res.writeHead(200, { ...JSON_TYPE, 'content-length': 2000 }).flushHeaders();
+  expect(await failureOf(service({ maxResponse: 1000, timeout: 2000 }).find())).toMatchObject({ kind: 'too-large' });
+});
+
 describe('calls that are made again', () => {
   const quick = { retry: { delay: 1 } };
   const flaky = (times: number, status = 503, headers: Record<string, string> = {}): void => {
@@ -305,6 +310,26 @@ describe('calls that are made again', () => {
     flaky(99);
     expect(await failureOf(service(quick).find({ retry: { attempts: 5, delay: 1 } }))).toMatchObject({ code: 503 });
     expect(requests).toBe(5);
+  });
+
+  it('are none of what can be sent once, with a key either', async () => {
+    flaky(1);
+    const data = new Blob(['a']).stream();
+    expect(await failureOf(service(quick).create(data, { idempotencyKey: 'once' }))).toMatchObject({ kind: 'answer', code: 503 });
+    expect(requests).toBe(1);
+  });
+
+  it('wait no longer than is allowed, however often they were made', async () => {
+    flaky(4);
+    const timers = jest.spyOn(globalThis, 'setTimeout');
+    jest.spyOn(Math, 'random').mockReturnValue(1);
+    try {
+      expect(await service({ retry: { attempts: 5, delay: 1.5, maxDelay: 5 } }).find()).toEqual([]);
+      const delays = timers.mock.calls.map(([, delay]) => delay);
+      expect(delays.filter((delay) => delay === 3 || delay === 5)).toEqual([3, 5, 5, 5]);
+    } finally {
+      jest.restoreAllMocks();
+    }
   });
 
   it.each([Number.NaN, 'x'])('are none where their number is %s', async (attempts) => {
