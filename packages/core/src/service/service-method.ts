@@ -1,4 +1,5 @@
-import { CallContext, contextClass, type CallContextClass, type HookPlace } from '../hooks/call-context.ts';
+import { CallContext, type HookPlace } from '../hooks/call-context.ts';
+import { contextClass, type CallContextClass } from '../hooks/context-class.ts';
 import { give, hasResult, type Run } from '../hooks/compose.ts';
 import type { AnyFunction } from '../is-function.ts';
 import { argumentNames } from './method-arguments.ts';
