@@ -99,6 +99,28 @@ describe('a change stream', () => {
     expect(kindsOf(await next(rest))).toEqual(['insert']);
   });
 
+  it('goes on behind an event of its own alone', async () => {
+    const all = await watch(1);
+    const items = harness.db.collection<{ _id: number }>('items');
+    const others = harness.db.collection<{ _id: number }>('others');
+    await others.insertOne({ _id: 1 });
+    await items.insertOne({ _id: 2 });
+    await items.drop();
+    await items.insertOne({ _id: 3 });
+    const [ofOthers, ofItems, dropped] = await next(all);
+    expect(kindsOf([ofOthers as Document, ofItems as Document, dropped as Document])).toEqual(['insert', 'insert', 'drop']);
+    const refused = { code: 280, errorLabels: ['NonResumableChangeStreamError'] };
+    for (const name of ['resumeAfter', 'startAfter']) {
+      await expect(watch('items', { [name]: ofOthers?._id })).rejects.toMatchObject(refused);
+      await expect(watch('others', { [name]: ofItems?._id })).rejects.toMatchObject(refused);
+      expect(kindsOf((await watch('items', { [name]: ofItems?._id })).firstBatch)).toEqual(['drop', 'invalidate']);
+      expect(kindsOf((await watch(1, { [name]: ofOthers?._id })).firstBatch)).toEqual(['insert', 'drop', 'insert']);
+    }
+    const [, end] = (await watch('items', { startAfter: ofItems?._id })).firstBatch;
+    await expect(watch('others', { startAfter: end?._id })).rejects.toMatchObject(refused);
+    expect(kindsOf((await watch('items', { startAfter: end?._id })).firstBatch)).toEqual(['insert']);
+  });
+
   it('is refused on a view', async () => {
     await harness.db.createCollection('view', { viewOn: 'items' });
     expect(await codeOf(watch('view'))).toBe(166);

@@ -18,12 +18,14 @@ import { Operation } from './operation.ts';
 
 /** Events of a first batch. */
 const FIRST_EVENTS = 101;
+/** Tells clients not to try again. */
+const FINAL = { errorLabels: ['NonResumableChangeStreamError'] };
 
 /**
  * Opens a change stream.
  *
  * @param ns the watched collection; `undefined` for a database, or for all
- * @throws DocDbError (260, 286, and those of {@link changeRequest})
+ * @throws DocDbError (260, 280, 286, and those of {@link changeRequest})
  */
 export function openChangeStream(context: CommandContext, pipeline: readonly Value[], ns: string | undefined): Promise<Doc> {
   const { server, database, command } = context;
@@ -97,21 +99,33 @@ class ChangeStream implements LiveSource {
         );
       this.#seen = fragment;
       this.#checked(seq);
+      const entry = kind === 'reached' ? undefined : this.#ownChange(seq);
       // A part is followed by the others of its event.
       if (fragment > 0) return this.#checked(seq - 1);
-      if (kind === 'event') this.#oweEnd(seq);
+      if (entry && kind === 'event') this.#oweEnd(entry);
       return seq;
     }
     if (startAtOperationTime === undefined || startAtOperationTime === null) return this.#present();
     return this.#at(startAtOperationTime as Timestamp);
   }
 
+  /** @returns the change that a token was told with; `undefined` where the log begins behind it. Throws 280 for one that is not watched */
+  #ownChange(seq: number): LogEntry | undefined {
+    const [entry] = this.#store.log.after(seq - 1);
+    if (entry?.seq !== seq) return undefined;
+    if (this.#concerns(entry)) return entry;
+    throw new DocDbError(
+      280,
+      `cannot resume stream; the resume token is that of a change of ${entry.ns}, which is not watched here`,
+      FINAL,
+    );
+  }
+
   /** What was read up to an event that ends streams is ended all the same. */
-  #oweEnd(seq: number): void {
+  #oweEnd(entry: LogEntry): void {
     const { reader, release } = this.#store.read();
     try {
-      const [entry] = this.#store.log.after(seq - 1);
-      if (entry?.seq === seq && this.#concerns(entry)) this.#waiting = this.#eventsOf(entry, reader).filter(({ last }) => last);
+      this.#waiting = this.#eventsOf(entry, reader).filter(({ last }) => last);
     } finally {
       release();
     }
@@ -136,9 +150,7 @@ class ChangeStream implements LiveSource {
 
   #checked(seq: number): number {
     if (seq < this.#store.logStart || seq > this.#store.seq) {
-      throw new DocDbError(286, 'Resume of change stream was not possible, as the resume point may no longer be in the oplog.', {
-        errorLabels: ['NonResumableChangeStreamError'],
-      });
+      throw new DocDbError(286, 'Resume of change stream was not possible, as the resume point may no longer be in the oplog.', FINAL);
     }
     return seq;
   }
@@ -269,7 +281,7 @@ function checkId(event: Doc, id: Doc): void {
     280,
     'Encountered an event whose _id field, which contains the resume token, was modified by the pipeline. Modifying the _id field of an ' +
       'event makes it impossible to resume the stream from that point. Only transformations that retain the unmodified _id field are allowed.',
-    { errorLabels: ['NonResumableChangeStreamError'] },
+    FINAL,
   );
 }
 
