@@ -54,6 +54,22 @@ describe('app.channel', () => {
     expect(() => channel.send(1).leave(a)).toThrow('leave channels by name');
   });
 
+  it.each<[string, (connection: object) => unknown, string]>([
+    ['a list', (connection) => [connection], 'takes connections, and got a list: several stand behind each other, '],
+    ['an empty list', () => [], 'takes connections, and got a list'],
+    ['a text', () => 'a', 'takes connections, and got string: as app.on("connection") gives them'],
+    ['a number', () => 1, 'takes connections, and got number'],
+  ])('neither takes in nor lets go %s in the place of a connection, and says so', (_what, make, said) => {
+    const app = create();
+    const connection = { name: 'a' };
+    const channel = app.channel('one').join(connection);
+    expect(() => channel.join({ name: 'b' }, make(connection))).toThrow(`join() ${said}`);
+    expect(() => channel.leave(connection, make(connection))).toThrow(`leave() ${said}`);
+    expect(channel.connections).toEqual([connection]);
+    expect(channel.join(undefined, null).leave(undefined, null, connection).length).toBe(0);
+    expect(() => app.channel('one').leave(connection, () => true)).toThrow('leave() takes connections, and got function');
+  });
+
   it.each<[string, () => unknown, string]>([
     ['an asynchronous function', async () => false, 'The function of filter() gave a promise, which is true of everybody'],
     ['a promise that fails', async () => Promise.reject(new Error('no')), 'The function of filter() gave a promise'],

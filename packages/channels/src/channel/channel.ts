@@ -67,11 +67,12 @@ export class Channel {
   /**
    * Adds connections. Those that are in it already, those that have ended meanwhile, and `undefined` as calls without a connection have it, change nothing.
    *
-   * @throws Error on what {@link filter} or {@link send} has made
+   * @throws Error on what {@link filter} or {@link send} has made; TypeError for what is no connection, such as a list of them
    */
   join(...connections: readonly (object | null | undefined)[]): this {
+    const joining = connectionsIn(connections, 'join');
     for (const name of this.#names('join')) {
-      for (const connection of connections) if (connection) this.#membership.join(name, connection);
+      for (const connection of joining) this.#membership.join(name, connection);
     }
     return this;
   }
@@ -80,13 +81,16 @@ export class Channel {
    * Takes connections out.
    *
    * @param connections connections, or one function that says which
-   * @throws Error on what {@link filter} or {@link send} has made; TypeError for a function that gives a promise
+   * @throws Error on what {@link filter} or {@link send} has made; TypeError for a function that gives a promise, and for what is no connection, such as a
+   *   list of them
    */
   leave(...connections: readonly (object | LeavePredicate | null | undefined)[]): this {
     const [first] = connections;
-    const leaving = isPredicate(first) ? this.connections.filter((connection) => isMeant(first, connection, 'leave')) : connections;
+    const leaving = isPredicate(first)
+      ? this.connections.filter((connection) => isMeant(first, connection, 'leave'))
+      : connectionsIn(connections, 'leave');
     for (const name of this.#names('leave')) {
-      for (const connection of leaving) if (connection) this.#membership.leave(name, connection);
+      for (const connection of leaving) this.#membership.leave(name, connection);
     }
     return this;
   }
@@ -125,6 +129,15 @@ export class Channel {
     }
     return this.#parts.map(({ name }) => name);
   }
+}
+
+/** Anything else would be in the channel and hear nothing, or stay in it. */
+function connectionsIn(given: readonly unknown[], method: string): object[] {
+  const connections = given.filter(Boolean);
+  const other = connections.find((one) => typeof one !== 'object' || Array.isArray(one));
+  if (other === undefined) return connections as object[];
+  const mend = Array.isArray(other) ? `several stand behind each other, ${method}(...connections)` : 'as app.on("connection") gives them';
+  throw new TypeError(`${method}() takes connections, and got ${Array.isArray(other) ? 'a list' : typeof other}: ${mend}`);
 }
 
 function isPredicate(value: unknown): value is LeavePredicate {
