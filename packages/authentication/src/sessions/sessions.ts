@@ -13,6 +13,7 @@ import { isOfScope, type SessionScope } from './session-scope.ts';
 import type { SessionSettings } from './session-settings.ts';
 import { SessionStore } from './session-store.ts';
 import type { MachineSession, SessionRecord, SessionStoreService, StoredSession } from './session-types.ts';
+import { userId } from './user-id.ts';
 import { UserSessions } from './user-sessions.ts';
 
 /** Told of a refresh token that was used twice. */
@@ -144,14 +145,23 @@ export class Sessions {
     throw endedSession();
   }
 
-  /** Ends all sessions of a user, as {@link UserSessions.endAll} does. */
-  async endAll(user: string): Promise<void> {
-    await this.ofUser.endAll(user);
+  /**
+   * Ends all sessions of a user: after a changed password, for a disabled or removed user, or because the user asks.
+   *
+   * @param user id of the entity: text, a number, or an object id
+   * @throws TypeError for what is no id
+   */
+  async endAll(user: string | number | object): Promise<void> {
+    await this.ofUser.endAll(userId(user, 'endAll'));
   }
 
-  /** @returns the sessions, machine tokens and API keys of a user that live */
-  async list(user: string): Promise<StoredSession[]> {
-    return this.ofUser.list(user);
+  /**
+   * @param user id of the entity, as for {@link endAll}
+   * @returns the sessions, machine tokens and API keys of a user that live
+   * @throws TypeError for what is no id
+   */
+  async list(user: string | number | object): Promise<StoredSession[]> {
+    return this.ofUser.list(userId(user, 'list'));
   }
 
   /** @returns an API key that lives, as it is stored; `undefined` when there is none */

@@ -77,7 +77,37 @@ describe('the sessions of a user', () => {
     await expect(sessions.check(other, '2')).resolves.toMatchObject({ user: '2' });
     await expect(sessions.check(await begin(sessions, '1'), '1')).resolves.toMatchObject({ epoch: 1 });
     expect(changesIn(store)).toEqual([{ kind: 'user', key: expect.stringMatching(/^user:/), epoch: 1 }]);
-    await expect(sessions.endAll('')).rejects.toThrow(new TypeError('Sessions.endAll needs the id of a user'));
+    await expect(sessions.endAll('')).rejects.toThrow(
+      new TypeError('Sessions.endAll needs the id of a user, as user.id, and got an empty text'),
+    );
+  });
+
+  it('are those of a number and of an object id too, and of nothing else', async () => {
+    const sessions = sessionsOn(new MemoryService({ multi: true }));
+    const objectId = { toString: () => '65f0c0ffee' };
+    for (const [id, text] of [
+      [7, '7'],
+      [objectId, '65f0c0ffee'],
+    ] as const) {
+      const session = await begin(sessions, text);
+      expect(await sessions.list(id)).toHaveLength(1);
+      await sessions.endAll(id);
+      await expect(sessions.check(session, text)).rejects.toMatchObject(ENDED);
+      expect(await sessions.list(id)).toEqual([]);
+    }
+    for (const [given, told] of [
+      [undefined, 'undefined'],
+      [null, 'null'],
+      [NaN, 'number'],
+      [true, 'boolean'],
+      [{ id: 7 }, 'object'],
+      [Object.create(null), 'object'],
+      [[7], 'a list'],
+      [() => 7, 'function'],
+    ] as const) {
+      await expect(sessions.endAll(given as never)).rejects.toThrow(`needs the id of a user, as user.id, and got ${told}`);
+      await expect(sessions.list(given as never)).rejects.toThrow(`Sessions.list needs the id of a user, as user.id, and got ${told}`);
+    }
   });
 
   it('end later where the store fails, by the number that it was to have, and not twice', async () => {
