@@ -10,7 +10,7 @@ import {
   type StrategyDescription,
 } from '@framework/authentication';
 import { checkSpelling, copyParams, ToldSeldom } from '@framework/core';
-import { BadRequest, NotAuthenticated } from '@framework/errors';
+import { BadRequest, isFrameworkError, NotAuthenticated } from '@framework/errors';
 import { isRecord, valueAt } from './field-path.ts';
 import { checkLocalOptions, localOptions, OPTION_NAMES, type LocalOptions } from './local-configuration.ts';
 import { nested } from './nested-schema.ts';
@@ -96,7 +96,8 @@ export class LocalStrategy extends AuthenticationBaseStrategy {
       const id = this.#idOf(entity);
       return id === undefined || id === null ? { ...unknown, entity } : { account: String(id), known: true, text, entity };
     } catch (error) {
-      if (error instanceof NotAuthenticated) return unknown;
+      // Hooks of the users' service may have another copy of the errors.
+      if (isFrameworkError(error) && error.code === 401) return unknown;
       throw error;
     }
   }

@@ -92,3 +92,31 @@ it('has an id property of its own', async () => {
   const found = await service.getStrategy('device')?.identify?.(LOGIN, outside);
   expect(found).toMatchObject({ account: 's1', known: true });
 });
+
+it('S5 has the same answer for nobody, whichever copy of the errors a hook of the users says it by', async () => {
+  const app = framework() as Application;
+  app.set('authentication', {
+    secret: 'a secret that is long enough for tests 42',
+    service: 'users',
+    entity: 'user',
+    authStrategies: ['local'],
+    local: { usernameField: 'email', passwordField: 'password' },
+  });
+  app.use('users', new MemoryService({ startId: 1 }));
+  const ofAnotherCopy = Object.assign(new Error('Nobody here'), {
+    [Symbol.for('@framework/error')]: true,
+    name: 'NotAuthenticated',
+    className: 'not-authenticated',
+    code: 401,
+  });
+  app.service('users').hooks({ before: { find: [() => Promise.reject(ofAnotherCopy)] } });
+  const service = new AuthenticationService(app);
+  service.register('local', new LocalStrategy());
+  app.use('authentication', service);
+  await app.setup();
+  await expect(service.create({ strategy: 'local', email: 'ann@example.com', password: 'wrong' }, outside)).rejects.toMatchObject({
+    code: 401,
+    message: 'Invalid login',
+  });
+  await app.teardown();
+});

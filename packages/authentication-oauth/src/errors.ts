@@ -1,4 +1,4 @@
-import { FrameworkError, NotAuthenticated, unavailable } from '@framework/errors';
+import { isFrameworkError, NotAuthenticated, unavailable, type FrameworkError } from '@framework/errors';
 import { AuthorizationResponseError, ClientError, ResponseBodyError } from 'openid-client';
 import { errors as joseErrors } from 'jose';
 import { ProviderFault } from './provider/bounded-fetch.ts';
@@ -24,7 +24,7 @@ function isCode(value: unknown): value is OAuthErrorCode {
  * The error of a question to a provider: 503 where the provider is at fault, else 401. Its cause is kept for {@link reasonOf} and never sent.
  */
 export function providerError(error: unknown): FrameworkError {
-  if (error instanceof FrameworkError) return error;
+  if (isFrameworkError(error)) return error;
   if (withFault(error)) return unavailable('The provider can not be asked at present', error, { error: 'unavailable' });
   const refused = error instanceof AuthorizationResponseError && error.error === 'access_denied';
   const denied = new NotAuthenticated('The login at the provider failed', { error: refused ? 'access_denied' : 'failed' });
@@ -55,7 +55,7 @@ export function reasonOf(error: unknown): string {
 
 function partOf(error: unknown): string {
   if (error instanceof AuthorizationResponseError || error instanceof ResponseBodyError) return `${error.name} ${wordOf(error.error)}`;
-  if (error instanceof FrameworkError || error instanceof ProviderFault) return `${error.name}: ${error.message}`;
+  if (isFrameworkError(error) || error instanceof ProviderFault) return `${error.name}: ${error.message}`;
   if (error instanceof joseErrors.JOSEError || error instanceof ClientError) return `${error.name} ${wordOf(error.code)}`;
   return error instanceof Error ? error.name : '';
 }

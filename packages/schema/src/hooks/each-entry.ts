@@ -1,5 +1,5 @@
 import { MAX_PROBLEMS, type HookContext, type Problem } from '@framework/core';
-import { BadRequest } from '@framework/errors';
+import { BadRequest, isFrameworkError } from '@framework/errors';
 import { bounded } from '../validation/problems.ts';
 import { refusalOf } from './of-ajv.ts';
 
@@ -40,7 +40,7 @@ export async function validatedEach(data: HookContext['data'], check: (entry: un
 }
 
 function problemsIn(error: unknown): readonly Problem[] | undefined {
-  if (!(error instanceof BadRequest)) return undefined;
+  if (!isFrameworkError(error) || error.code !== 400) return undefined;
   const errors: unknown = error.errors;
   return Array.isArray(errors) && errors.every(isProblem) ? errors : undefined;
 }

@@ -63,6 +63,13 @@ describe('validateData', () => {
     ]);
   });
 
+  it('tells where problems are that a check says by another copy of the errors', async () => {
+    const errors = [{ path: 'name', keyword: 'own', message: 'name is taken', params: {} }];
+    const ofAnotherCopy = { [Symbol.for('@framework/error')]: true, name: 'BadRequest', className: 'bad-request', code: 400, errors };
+    const echo = service(validateData(async () => Promise.reject(Object.assign(new Error('validation failed'), ofAnotherCopy))));
+    expect(await problems(echo.create([{ name: 'a' }]))).toEqual([400, 'validation failed', ['0.name: 0.name is taken']]);
+  });
+
   it('stops a list where there is no more to tell', async () => {
     let checked = 0;
     const check = validators.create;
