@@ -1,4 +1,6 @@
-import type { AddressInfo } from 'node:net';
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
+import { listening } from '@framework/core';
 import { shutdownOn } from '@framework/transport-express';
 import { addServices, createApp } from './app.ts';
 import { importCities } from './cities/import-cities.ts';
@@ -6,12 +8,19 @@ import { openDatabase } from './database.ts';
 
 async function main(): Promise<void> {
   const app = createApp();
+  await checkPort(app.get('port'));
   const database = await openDatabase(app);
   await addServices(app, database.db, (db) => importCities(db, process.stderr));
   const server = await app.listen(app.get('port'));
   const url = `http://localhost:${String((server.address() as AddressInfo).port)}`;
   console.log(introduction(url));
   shutdownOn(app, ['SIGINT', 'SIGTERM', 'disconnect'], { finish: () => database.close() });
+}
+
+/** The cities take a while to be imported: that the port is taken is said before. */
+async function checkPort(port: number): Promise<void> {
+  const server = await listening(createServer(), [port]);
+  await once(server.close(), 'close');
 }
 
 function introduction(url: string): string {

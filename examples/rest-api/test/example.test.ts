@@ -48,16 +48,25 @@ describe('settings', () => {
       `The setting 'databaseUrl' (set by the environment variable DOCDB_URL) must match pattern "^mongodb(\\+srv)?://": correct it there.`,
     ],
   ])('with %s end it with one sentence and exit code 1', async (_what, env, sentence) => {
-    const child = spawn(process.execPath, [main], {
-      env: { ...process.env, DATA_DIR: dataDir, ...env },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    let output = '';
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (text: Buffer) => (output += text.toString()));
-    const code = await new Promise((resolve) => child.once('close', resolve));
-    expect([code, output]).toEqual([1, `${sentence}\n`]);
+    expect(await outcome({ DATA_DIR: dataDir, ...env })).toEqual([1, `${sentence}\n`]);
+  });
+
+  it('with a port that is taken end it with one sentence and exit code 1, before anything is imported', async () => {
+    const other = mkdtempSync(join(tmpdir(), 'taken-'));
+    const { port } = new URL(running.url);
+    const sentence = `The port ${port} is in use. End what listens there or take another port (0 for any that is free)`;
+    expect(await outcome({ DATA_DIR: other, PORT: port })).toEqual([1, `${sentence}\n`]);
+    rmSync(other, { recursive: true, force: true });
   });
 });
+
+/** @returns the exit code of an example that does not start, and what it prints */
+async function outcome(env: Record<string, string>): Promise<[unknown, string]> {
+  const child = spawn(process.execPath, [main], { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text: Buffer) => (output += text.toString()));
+  return [await new Promise((resolve) => child.once('close', resolve)), output];
+}
 
 describe('the example', () => {
   it('prints its address and four commands', () => {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import net from 'node:net';
-import { afterEach, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { listening } from '../../src/index.ts';
 
 const servers: net.Server[] = [];
@@ -70,4 +70,50 @@ it('a server listens, fails with its own error, or says that somebody has closed
   const starting = listening(closed, [0, '127.0.0.1']);
   closed.close();
   await expect(starting).rejects.toThrow('The server was closed while it was starting');
+});
+
+describe('what keeps a server from listening is told with how to mend it, and with the code of the system', () => {
+  it('for a port that is taken', async () => {
+    const first = await listening(made(), [0, '127.0.0.1']);
+    const { port } = first.address() as net.AddressInfo;
+    await expect(listening(made(), [port, '127.0.0.1'])).rejects.toMatchObject({
+      message: `The port ${String(port)} is in use. End what listens there or take another port (0 for any that is free)`,
+      code: 'EADDRINUSE',
+      syscall: 'listen',
+      port,
+      address: '127.0.0.1',
+      cause: { code: 'EADDRINUSE' },
+    });
+  });
+
+  it.each([
+    [
+      { code: 'EADDRINUSE', address: '/tmp/api.sock', port: -1 },
+      "The socket '/tmp/api.sock' is in use. End what listens there, remove the file if nothing does, or take another path",
+    ],
+    [
+      { code: 'EACCES', address: '::', port: 80 },
+      'The port 80 is not for the user of this process to listen on. Give the right to do so, or take another port (0 for any that is free)',
+    ],
+    [
+      { code: 'EADDRNOTAVAIL', address: '10.9.9.9', port: 80 },
+      "This machine has no address '10.9.9.9'. Listen on one that it has, or on all of them by leaving it out",
+    ],
+  ])('as %j', async (told, message) => {
+    const server = made();
+    server.listen = (): typeof server => {
+      process.nextTick(() => server.emit('error', Object.assign(new Error('listen'), told)));
+      return server;
+    };
+    await expect(listening(server, [0])).rejects.toMatchObject({ message, ...told });
+  });
+
+  it('and is as it is where it is something else', async () => {
+    const [server, error] = [made(), new Error('other')];
+    server.listen = (): typeof server => {
+      process.nextTick(() => server.emit('error', error));
+      return server;
+    };
+    await expect(listening(server, [0])).rejects.toBe(error);
+  });
 });
