@@ -116,4 +116,35 @@ if (!hasRedis) noteLeftOut('left out: the start of a log in Redis (no redis-serv
     });
     await expect(log.start()).rejects.toThrow('The log was stopped');
   });
+
+  it('stores nothing more behind its end that could not be stored before', async () => {
+    const gone = await startRedis();
+    // What it is asked without a connection fails at once.
+    const client: RedisClient = createClient({ url: gone.url, disableOfflineQueue: true }).on('error', () => undefined);
+    clients.push(client);
+    let asked = 0;
+    let isOver = false;
+    const send = client.sendCommand.bind(client);
+    client.sendCommand = (command) => {
+      asked += 1;
+      return send(command);
+    };
+    const log = redisEventLog(client, { key: 'gone' });
+    await log.start();
+    await gone.kill();
+    const askedOften = async (times: number): Promise<string> => {
+      const before = asked;
+      while (!isOver && asked < before + times) await new Promise((resolve) => setTimeout(resolve, 5));
+      return 'is asked on';
+    };
+    const outcome = log.append([{ key: 'k', path: 'notes', event: 'created', text: '{}', targets: [], at: 0 }]).then(
+      () => 'is stored',
+      () => 'is given up',
+    );
+    await askedOften(2);
+    await log.stop();
+    const ends = await Promise.race([outcome, askedOften(3)]);
+    isOver = true;
+    expect(ends).toBe('is given up');
+  });
 });
