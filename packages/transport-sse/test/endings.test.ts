@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { afterEach, expect, it, jest } from '@jest/globals';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { answerOf, ask, open, startOpen, stopAll, until, type AnyApplication } from './harness.ts';
 
 afterEach(async () => {
@@ -50,4 +50,39 @@ it('signs of life go on for streams that stay, and end with the last', async () 
     isCleared.push(cleared.mock.calls.some(([timer]) => timer === own[0]));
   }
   expect([own.length, isCleared]).toEqual([1, [false, true]]);
+});
+
+describe('S35 a stream whose logins are told', () => {
+  /** A stream in the channel `own`, and what tells of its logins as authentication services do. */
+  async function joined(
+    first: object = { sub: '1', sid: 's' },
+  ): Promise<{ tell: (event: string, payload: object, accessToken: string, path?: string) => number }> {
+    const { app, url } = await startOpen();
+    await open(url);
+    const [connection] = app.channel('everybody').connections;
+    const tell = (event: string, payload: object, accessToken: string, path = 'authentication'): number => {
+      app.emit(event, { authentication: { payload }, accessToken }, { connection }, { path });
+      return app.channel('own').length;
+    };
+    tell('login', first, 'a');
+    app.channel('own').join(connection);
+    return { tell };
+  }
+
+  it('keeps its channels with another token of its user, and none with a user of the same id of another service', async () => {
+    const { tell } = await joined();
+    expect(tell('login', { sub: '1', sid: 's' }, 'b')).toBe(1);
+    expect(tell('login', { sub: '1', sid: 's' }, 'b', 'administrators')).toBe(0);
+  });
+
+  it('keeps none with a login that does not say whose it is, behind another of that kind either', async () => {
+    const { tell } = await joined({});
+    expect(tell('login', {}, 'b')).toBe(0);
+  });
+
+  it('keeps none behind the end of its session, whatever token that has by then, and all behind the end of another', async () => {
+    const { tell } = await joined();
+    expect(tell('logout', { sub: '1', sid: 'other' }, 'a')).toBe(1);
+    expect(tell('logout', { sub: '1', sid: 's' }, 'b')).toBe(0);
+  });
 });
