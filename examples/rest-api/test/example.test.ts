@@ -51,6 +51,15 @@ describe('settings', () => {
     expect(await outcome({ DATA_DIR: dataDir, ...env })).toEqual([1, `${sentence}\n`]);
   });
 
+  it.each([
+    ['a file', main, 'ENOTDIR'],
+    ['in a file', join(main, 'data'), 'ENOTDIR'],
+    ['where no folder can be made', '/proc/none/data', 'ENOENT'],
+  ])('with a folder for the data that is %s end it with one sentence and exit code 1', async (_what, folder, code) => {
+    const sentence = `The folder ${folder} can not be used (${code}): set DATA_DIR to one that this user may write to.`;
+    expect(await outcome({ DATA_DIR: folder, PORT: '0' })).toEqual([1, `${sentence}\n`]);
+  });
+
   it('with a port that is taken end it with one sentence and exit code 1, before anything is imported', async () => {
     const other = mkdtempSync(join(tmpdir(), 'taken-'));
     const { port } = new URL(running.url);
