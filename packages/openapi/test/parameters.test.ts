@@ -41,7 +41,7 @@ async function operationsOf(version: '3.1' | '3.2'): Promise<readonly OperationO
     }
   }
   app.use('plain', new Plain(), { docs: { operations: { find: { query: { text: { type: 'integer' } } } } } });
-  app.use('a/:x/b/:x', new Plain());
+  app.use('a/:x/b/:text', new Plain());
   const { paths } = await openapiDocument(app, { version, onWarning: () => undefined });
   return Object.values(paths).flatMap((item) => Object.values(item) as OperationObject[]);
 }
