@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { installBuilt } from './install-built.ts';
 
 // What npm installs where ranges differ: a package has a copy of its own of what the others share.
 const packages = join(import.meta.dirname, '../../../packages');
@@ -25,28 +26,12 @@ const OURS = [
 let folder: string;
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'mixed-'));
-  for (const name of OURS) install(join(folder, 'node_modules/@framework', name), name);
+  for (const name of OURS) installBuilt(name, join(folder, 'node_modules/@framework', name), join(folder, 'node_modules'));
   writeFileSync(join(folder, 'program.mjs'), PROGRAM);
 });
 afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
-
-function install(target: string, name: string): void {
-  mkdirSync(target, { recursive: true });
-  cpSync(join(packages, name, 'dist'), join(target, 'dist'), { recursive: true });
-  cpSync(join(packages, name, 'package.json'), join(target, 'package.json'));
-  const { dependencies = {}, peerDependencies = {} } = JSON.parse(readFileSync(join(target, 'package.json'), 'utf8')) as Record<
-    string,
-    object
-  >;
-  for (const other of Object.keys({ ...dependencies, ...peerDependencies }).filter((each) => !each.startsWith('@framework/'))) {
-    const link = join(folder, 'node_modules', other);
-    if (existsSync(link)) continue;
-    mkdirSync(join(link, '..'), { recursive: true });
-    symlinkSync(join(packages, name, 'node_modules', other), link);
-  }
-}
 
 /** Uses each package for what it keeps secret or decides, and prints what a caller gets of it. */
 const PROGRAM = `
@@ -141,7 +126,8 @@ const ALONE = {
 /** Runs the program where a package has a copy of its own of another one. @returns what it printed, or the message that it ended with */
 function run(dependent?: string, dependency?: string): unknown {
   const own = join(folder, 'node_modules/@framework', dependent ?? '', 'node_modules');
-  if (dependent !== undefined && dependency !== undefined) install(join(own, '@framework', dependency), dependency);
+  if (dependent !== undefined && dependency !== undefined)
+    installBuilt(dependency, join(own, '@framework', dependency), join(folder, 'node_modules'));
   try {
     const { stdout, stderr } = spawnSync(process.execPath, ['--no-warnings', join(folder, 'program.mjs')], {
       encoding: 'utf8',

@@ -1,38 +1,23 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { installBuilt } from './install-built.ts';
 
-const packages = join(import.meta.dirname, '../../../packages');
 const OURS = ['errors', 'query', 'core', 'schema', 'transport-express'];
 
 let folder: string;
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'copies-'));
-  for (const copy of ['one', 'two']) for (const name of OURS) install(copy, name);
+  for (const copy of ['one', 'two']) {
+    const modules = join(folder, copy, 'node_modules');
+    for (const name of OURS) installBuilt(name, join(modules, '@framework', name), modules);
+  }
 });
 afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
-
-/** As it is published: its built files. What it depends on is that of the workspace, except for our own packages. */
-function install(copy: string, name: string): void {
-  const target = join(folder, copy, 'node_modules/@framework', name);
-  mkdirSync(target, { recursive: true });
-  cpSync(join(packages, name, 'dist'), join(target, 'dist'), { recursive: true });
-  cpSync(join(packages, name, 'package.json'), join(target, 'package.json'));
-  const { dependencies = {}, peerDependencies = {} } = JSON.parse(readFileSync(join(target, 'package.json'), 'utf8')) as Record<
-    string,
-    object
-  >;
-  for (const other of Object.keys({ ...dependencies, ...peerDependencies }).filter((each) => !each.startsWith('@framework/'))) {
-    const link = join(folder, copy, 'node_modules', other);
-    if (existsSync(link)) continue;
-    mkdirSync(join(link, '..'), { recursive: true });
-    symlinkSync(join(packages, name, 'node_modules', other), link);
-  }
-}
 
 /** Runs a program that imports both copies, by their path, of those packages that it names. */
 function run(program: string): unknown {

@@ -4,6 +4,18 @@ import { addAuthentication, memory, start, stopAll, type AnyApplication } from '
 
 afterEach(stopAll);
 
+/** An application that notes the cookies which its logins are given. */
+function seesCookies(seen: unknown[]): (app: AnyApplication) => void {
+  return (app) => {
+    app.use('users', memory());
+    addAuthentication(app);
+    app.service('authentication').parse = async ({ headers }: any) => {
+      seen.push(headers.cookie);
+      return null;
+    };
+  };
+}
+
 /** Asks for a WebSocket as a page of an origin does. */
 function upgrade(url: string, headers: Record<string, string>): Promise<number> {
   return new Promise((resolve, reject) => {
@@ -108,14 +120,7 @@ describe('S35 the origin of a page', () => {
     ['all', { cors: { origin: '*' } }, 'cross-site', 200],
   ])('with %s (%j), a script element, whose request has no origin, of a page that is %s gets %i', async (_title, options, site, status) => {
     const seen: unknown[] = [];
-    const { url } = await start((app) => {
-      app.use('users', memory());
-      addAuthentication(app);
-      app.service('authentication').parse = async ({ headers }: any) => {
-        seen.push(headers.cookie);
-        return null;
-      };
-    }, options as object);
+    const { url } = await start(seesCookies(seen), options as object);
     const headers = { 'sec-fetch-site': site, 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'script', cookie: 'access=token' };
     const ask = (sid = ''): Promise<Response> => fetch(`${url}/socket.io/?EIO=4&transport=polling&j=0${sid}`, { headers });
     const opened = await ask();
@@ -134,15 +139,7 @@ describe('S35 the origin of a page', () => {
 
   it('that is not listed gets no login by the cookies of its visitor, also where all may connect', async () => {
     const seen: unknown[] = [];
-    const build = (app: AnyApplication): void => {
-      app.use('users', memory());
-      addAuthentication(app);
-      app.service('authentication').parse = async ({ headers }: any) => {
-        seen.push(headers.cookie);
-        return null;
-      };
-    };
-    const { url } = await start(build, { cors: { origin: '*' } });
+    const { url } = await start(seesCookies(seen), { cors: { origin: '*' } });
     const { connect } = await import('./harness.ts');
     await connect(url, { extraHeaders: { cookie: 'access=token', origin: 'https://evil.example' } });
     await connect(url, { extraHeaders: { cookie: 'access=token' } });
@@ -151,16 +148,8 @@ describe('S35 the origin of a page', () => {
 
   it('that a function of the application has let in is logged in by the cookies of its visitor', async () => {
     const seen: unknown[] = [];
-    const build = (app: AnyApplication): void => {
-      app.use('users', memory());
-      addAuthentication(app);
-      app.service('authentication').parse = async ({ headers }: any) => {
-        seen.push(headers.cookie);
-        return null;
-      };
-    };
     const origin = (_origin: unknown, callback: any): void => callback(null, true);
-    const { url } = await start(build, { cors: { origin } });
+    const { url } = await start(seesCookies(seen), { cors: { origin } });
     const { connect } = await import('./harness.ts');
     await connect(url, { extraHeaders: { cookie: 'access=token', origin: 'https://page.example' } });
     expect(seen).toEqual(['access=token']);

@@ -88,8 +88,8 @@ describe('what keeps a server from listening is told with how to mend it, and wi
 
   it.each([
     [
-      { code: 'EADDRINUSE', address: '/tmp/api.sock', port: -1 },
-      "The socket '/tmp/api.sock' is in use. End what listens there, remove the file if nothing does, or take another path",
+      { code: 'EADDRINUSE', address: './api.sock', port: -1 },
+      "The socket './api.sock' is in use. End what listens there, remove the file if nothing does, or take another path",
     ],
     [
       { code: 'EACCES', address: '::', port: 80 },

@@ -20,6 +20,16 @@ beforeAll(async () => {
 });
 afterAll(() => harness.stop());
 
+/** The first has in two elements of its list what the second has in one. */
+const IN_TWO_ELEMENTS = [
+  {
+    a: [
+      { b: 1, c: 5 },
+      { b: 2, c: 1 },
+    ],
+  },
+  { a: { b: 1, c: 1 } },
+];
 const german: CollationOptions = { locale: 'de', strength: 1 };
 
 it.each<[string, Case]>([
@@ -31,15 +41,7 @@ it.each<[string, Case]>([
     'a value and a bound that two elements of a list meet',
     {
       key: { 'a.b': 1, 'a.c': 1 },
-      documents: [
-        {
-          a: [
-            { b: 1, c: 5 },
-            { b: 2, c: 1 },
-          ],
-        },
-        { a: { b: 1, c: 1 } },
-      ],
+      documents: IN_TWO_ELEMENTS,
       filter: { 'a.b': 1, 'a.c': { $lt: 3 } },
       ids: [0, 1],
     },
@@ -48,15 +50,7 @@ it.each<[string, Case]>([
     'two values that two elements of a list have',
     {
       key: { 'a.b': 1, 'a.c': 1 },
-      documents: [
-        {
-          a: [
-            { b: 1, c: 5 },
-            { b: 2, c: 1 },
-          ],
-        },
-        { a: { b: 1, c: 1 } },
-      ],
+      documents: IN_TWO_ELEMENTS,
       filter: { 'a.b': 1, 'a.c': 1 },
       ids: [0, 1],
     },
