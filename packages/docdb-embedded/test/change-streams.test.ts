@@ -99,6 +99,27 @@ describe('a change stream', () => {
     expect(kindsOf(await next(rest))).toEqual(['insert']);
   });
 
+  it('shows the token of the last event of an answer until there is more behind it', async () => {
+    const { id, coll: collection } = await watch();
+    const more = async (): Promise<{ nextBatch: Document[]; postBatchResumeToken: Document }> => {
+      const { cursor } = await harness.db.command({ getMore: id, collection, maxTimeMS: 50 }, { session: reading });
+      return cursor as { nextBatch: Document[]; postBatchResumeToken: Document };
+    };
+    await items().insertMany([{ _id: 4 }, { _id: 5 }]);
+    const { nextBatch, postBatchResumeToken } = await more();
+    expect(postBatchResumeToken).toEqual(nextBatch[1]?._id);
+    expect((await more()).postBatchResumeToken).toEqual(postBatchResumeToken);
+    await harness.db.collection('others').insertOne({ n: 1 });
+    const { nextBatch: none, postBatchResumeToken: further } = await more();
+    expect(none).toEqual([]);
+    expect(further._data).not.toBe(postBatchResumeToken._data);
+    for (const resumeAfter of [postBatchResumeToken, further]) {
+      await items().deleteMany({});
+      await items().insertOne({ _id: 6 });
+      expect(kindsOf((await watch('items', { resumeAfter })).firstBatch).slice(-1)).toEqual(['insert']);
+    }
+  });
+
   it('goes on behind an event of its own alone', async () => {
     const all = await watch(1);
     const items = harness.db.collection<{ _id: number }>('items');

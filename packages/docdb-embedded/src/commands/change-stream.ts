@@ -184,7 +184,8 @@ class ChangeStream implements LiveSource {
       }
       // What was there when it began to look has been seen.
       this.#position = Math.max(this.#position, reading.reader.seq);
-      this.#token = token(this.#position, { kind: 'reached' });
+      // The token of an event stays until there is more behind it: with the last event of an answer, clients show one token for both.
+      if (this.#position > readToken(this.#token).seq) this.#token = token(this.#position, { kind: 'reached' });
       return false;
     } finally {
       reading.release();
