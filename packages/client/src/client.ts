@@ -104,7 +104,7 @@ export function createClient(transport: Transport, options: ClientOptions = {}):
       const isRepeatable = !(data as Partial<ReadableStream> | null | undefined)?.getReader;
       // A renewal may take longer than the caller waits, and nothing is sent any more then.
       const { result, response } = await withinTime(params.timeout ?? transport.timeout, params.signal, (signal) =>
-        authentication.call(target, method, isRepeatable, (login) =>
+        authentication.call(path, method, isRepeatable, (login) =>
           transport.call({ path: target, method, id, data, params: { ...params, signal }, headers: { ...login, ...condition } }),
         ),
       );

@@ -91,6 +91,28 @@ describe('calls', () => {
     expect(() => createClient(rest(''), { authentication: { store: 5 } as never })).toThrow("authentication has no option 'store'");
   });
 
+  it.each(['http://localhost/api', ''])('never leaves the address %j of its server, whatever a path and an id hold', async (base) => {
+    const asked: string[] = [];
+    const transport = rest(base, {
+      fetch: async (input) => {
+        asked.push(new URL(String(input), 'http://localhost').href);
+        return Response.json([]);
+      },
+    });
+    const get = (path: string, id: string) => createClient(transport).service(path).get(id);
+    const below = `http://localhost${base && '/api'}`;
+    for (const path of ['../x', 'a/../../x', '.', 'a/./x', '..', 'x/..'])
+      await expect(get(path, '1')).rejects.toThrow(/'\.\.?' can not be an id or path/);
+    for (const path of ['a\\..\\..\\x', '.\t./x', '%2e%2e/x', '//x', 'x?y=1', 'x#y', '...']) {
+      await get(path, '1');
+      const [, ...parts] = new URL(asked.pop() ?? '').href.slice(below.length).split('/');
+      expect(parts.map(decodeURIComponent)).toEqual([...path.replace('//', '').split('/'), '1']);
+    }
+    // Without a path of the service, its id is the first part: two slashes would name another server.
+    await get('/', 'elsewhere.example');
+    expect(asked).toEqual([`${below}/elsewhere.example`]);
+  });
+
   it('refuses to get no record in particular, which would find all', async () => {
     await expect(
       clientOf()

@@ -677,3 +677,24 @@ describe('a login in a storage that takes its time', () => {
     expect(told).toEqual(['logout']);
   });
 });
+
+it.each(['Cafe\u0301/log in', ':tenant/logins'])('renews a login of the service at %s, and does not wait for itself', async (path) => {
+  const calls: string[] = [];
+  const client = createClient(
+    {
+      name: 'here',
+      timeout: 1000,
+      async call({ path: at, data, headers }) {
+        calls.push(`${at} ${String((data as { strategy?: string } | undefined)?.strategy)} ${String(headers.authorization)}`);
+        // One that has ended when it comes is renewed by each call.
+        return { result: { accessToken: `token ${calls.length}`, refreshToken: 'r', authentication: { payload: { iat: 0, exp: 1e-9 } } } };
+      },
+    },
+    { authentication: { path } },
+  );
+  client.service(path).hooks([(context, next) => ((context.params.route = { tenant: 'acme' }), next())]);
+  await client.authenticate({ strategy: 'local' });
+  await client.service('notes').find();
+  const at = path.startsWith(':') ? 'acme/logins' : 'Café/log%20in';
+  expect(calls).toEqual([`${at} local undefined`, `${at} refresh undefined`, 'notes undefined Bearer token 2']);
+});

@@ -51,6 +51,7 @@ const PATHS = [
   'Café menu',
   '日本/é',
   '100%',
+  'a@b+c,$&;=d',
   'cafe\u0301',
 ];
 

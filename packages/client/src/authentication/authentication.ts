@@ -25,7 +25,7 @@ export function authenticationOf(host: AuthenticationHost, options: Authenticati
   checkOptions('authentication', options, 'path storage storageKey cookie jwtStrategy lock');
   const { cookie, jwtStrategy = 'jwt', storageKey: key = 'framework-login' } = options;
   // As the client calls it, or the call that renews would wait for itself.
-  const path = withoutSlashes(options.path ?? 'authentication');
+  const path = withoutSlashes(options.path ?? 'authentication').normalize();
   /** Not with cookies, and not any more once it has failed. */
   let storage = cookie ? undefined : options.storage;
   const isShared = cookie || storage;

@@ -20,8 +20,8 @@ export type HookList = Hook[];
  * @throws TypeError for a kind that there is not, and for what is no function
  */
 export function addHooks(list: HookList, map: ClientHookMap): void {
-  const byKind: Readonly<Record<string, unknown>> = KINDS.some((kind) => kind in map) ? { ...map } : { around: map };
-  for (const [kind, hooks] of Object.entries(byKind)) {
+  const byKind = KINDS.some((kind) => kind in map) ? map : { around: map };
+  for (const [kind, hooks] of Object.entries<unknown>(byKind)) {
     const byMethod = typeof hooks === 'function' || Array.isArray(hooks) ? { all: hooks as unknown } : fieldsOf(hooks);
     for (const [method, given] of Object.entries({ all: [], ...byMethod })) {
       for (const run of [given ?? []].flat()) {
@@ -32,9 +32,11 @@ export function addHooks(list: HookList, map: ClientHookMap): void {
   }
 }
 
+type Layer = (context: ClientContext, next: () => Promise<void>) => Promise<void>;
+
 /** The hooks of a method as layers around it, outermost first. */
-function layersOf(list: HookList, context: ClientContext): ClientAroundHook[] {
-  const of = (kind: Kind): ClientAroundHook[] =>
+function layersOf(list: HookList, context: ClientContext): Layer[] {
+  const of = (kind: Kind): Layer[] =>
     list
       .filter((hook) => hook.kind === kind && (hook.method === 'all' || hook.method === context.method))
       .map(({ run }) => async (_, next) => {
@@ -45,7 +47,7 @@ function layersOf(list: HookList, context: ClientContext): ClientAroundHook[] {
   const inTurn = async (kind: Kind): Promise<void> => {
     for (const hook of of(kind)) await hook(context, async () => undefined);
   };
-  const regular: ClientAroundHook = async (_, next) => {
+  const regular: Layer = async (_, next) => {
     try {
       await inTurn('before');
       await next();
@@ -72,12 +74,6 @@ export async function runHooks(lists: readonly HookList[], context: ClientContex
   const first = async (): Promise<void> => {
     if (context.result === undefined) await call();
   };
-  const run = layers.reduceRight<() => Promise<void>>(
-    (next, layer) => async () => {
-      await layer(context, next);
-    },
-    first,
-  );
-  await run();
+  await layers.reduceRight<() => Promise<void>>((next, layer) => () => layer(context, next), first)();
   return context.result;
 }

@@ -12,14 +12,12 @@ import type { TransportAnswer } from '../transport.ts';
 export async function readAnswer(answer: Response, most: number): Promise<TransportAnswer> {
   const { status, headers, type } = answer;
   const response: ResponseFacts = { status, headers, correlationId: headers.get('x-correlation-id') ?? undefined };
-  if (type === 'opaqueredirect' || (status > 299 && status < 400)) {
+  if (type === 'opaqueredirect' || /^3/.test(`${status}`)) {
     discard(answer.body);
     const target = headers.get('location')?.slice(0, 200) ?? 'elsewhere';
     throw new FrameworkClientError('redirect', `The server sends the call to ${target}`, { response });
   }
-  const text = await textOf(answer, most);
-  if (text === undefined)
-    throw new FrameworkClientError('too-large', `The answer has more than ${most} bytes ('maxResponse')`, { response });
+  const text = await textOf(answer, most, response);
   if (status === 204 || status === 205) return { result: null, response };
   let result: unknown;
   try {
@@ -36,8 +34,8 @@ export async function readAnswer(answer: Response, most: number): Promise<Transp
   return { result, response };
 }
 
-/** @returns `undefined` where there is more than that */
-async function textOf(answer: Response, most: number): Promise<string | undefined> {
+/** @throws FrameworkClientError where there is more than that */
+async function textOf(answer: Response, most: number, response: ResponseFacts): Promise<string> {
   // Not every platform streams.
   const reader = answer.body?.getReader?.();
   if (!reader) return answer.text();
@@ -50,7 +48,7 @@ async function textOf(answer: Response, most: number): Promise<string | undefine
     text += decoder.decode(value, { stream: true });
   }
   discard(reader);
-  return undefined;
+  throw new FrameworkClientError('too-large', `The answer has more than ${most} bytes ('maxResponse')`, { response });
 }
 
 /** What is not wanted any more may fail. */

@@ -12,7 +12,9 @@ import type { TransportCall } from '../transport.ts';
  */
 export function requestUrl(base: string, { path, id, params }: TransportCall, maxUrl: number): string {
   const query = stringifyQuery(params.query ?? {});
-  const url = `${base}/${path}${id === undefined || id === null ? '' : `/${segment(id)}`}${query && `?${query}`}`;
+  // The service at the root has no path, and two slashes would lead to another server.
+  const target = `${base}/${path}` + (id === undefined || id === null ? '' : (path && '/') + segment(id));
+  const url = target + (query && '?' + query);
   if (url.length <= maxUrl) return url;
   throw new FrameworkClientError('url-too-long', `The address has more than ${maxUrl} letters ('maxUrl')`, { code: 414 });
 }
@@ -23,6 +25,6 @@ export function requestUrl(base: string, { path, id, params }: TransportCall, ma
  * @throws TypeError for what leads to another address: `''`, `.` and `..`; for an object, which is data in the place of an id
  */
 export function segment(id: string | number): string {
-  if (/^(\.{0,2}|\[object \w+])$/.test(`${id}`)) throw new TypeError(`'${id}' can not be an id`);
+  if (/^(\.{0,2}|\[object \w+])$/.test(`${id}`)) throw new TypeError(`'${id}' can not be an id or path`);
   return encodeURIComponent(id);
 }

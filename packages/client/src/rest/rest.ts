@@ -86,7 +86,7 @@ export function rest(url: string, options: RestOptions = {}): Transport {
 
 async function once(url: string, request: RequestInit, { fetch: own, maxResponse = 10_000_000 }: RestOptions): Promise<TransportAnswer> {
   try {
-    return await readAnswer(await (own ?? globalThis.fetch)(url, request), maxResponse);
+    return await readAnswer(await (own ?? fetch)(url, request), maxResponse);
   } catch (error) {
     if (error instanceof FrameworkClientError || request.signal?.aborted) throw error;
     throw new FrameworkClientError('network', 'The server can not be reached, or hung up', { code: 503, cause: error });

@@ -3,17 +3,18 @@ import { need } from '../need.ts';
 import type { Id } from '../transport.ts';
 
 /**
- * The path of a service for one call, with its placeholders filled in, for URLs: those encode by themselves what they do not have as it is, but for `%`.
+ * The path of a service for one call, for URLs, with its placeholders filled in: what would mean something there, or be left out, is encoded. All else URLs encode by themselves, and a
+ * server takes no other spelling.
  *
  * @param path for example `users/:userId/notes`
- * @throws TypeError for a placeholder without a value
+ * @throws TypeError for a placeholder without a value, and for `.` and `..`, which lead elsewhere
  */
 export function servicePath(path: string, route: Readonly<Record<string, Id>> = {}): string {
-  return path.replace(/%|:(\w+)/g, (_, name?: string) => {
-    if (!name) return '%25';
-    const value = Object.hasOwn(route, name) ? route[name] : undefined;
-    return segment(need(value, `The path '${path}' needs 'params.route.${name}'`));
-  });
+  // It throws for what can be no part.
+  path.replace(/[^/]+/g, segment);
+  return path.replace(/[\s%\\?#]|:(\w+)/g, (mark, name?: string) =>
+    segment(name ? need(Object.hasOwn(route, name) ? route[name] : undefined, `'${path}' needs 'params.route.${name}'`) : mark),
+  );
 }
 
 /**
