@@ -322,6 +322,41 @@ it('an event that is larger than the client takes is told as one that was missed
   expect(seen).toEqual(['a', 'reset', 'b']);
 });
 
+it('an event whose bytes are no UTF-8 is told as one that was missed, and characters that are cut in two are whole', async () => {
+  const [é, broken] = [Buffer.from('é'), Buffer.from([0xe9])];
+  const event = (id: number, text: Buffer) =>
+    Buffer.concat([Buffer.from(`event: notes created\nid: ${id}\ndata: "`), text, Buffer.from('"\n\n')]);
+  const first = event(1, é);
+  const cut = first.indexOf(é) + 1;
+  const places: (string | undefined)[] = [];
+  const client = createClient(rest('http://127.0.0.1'), {
+    events: sse('http://127.0.0.1', {
+      maxDelay: 20,
+      fetch: async (_, init) => {
+        places.push((init?.headers as Record<string, string>)['last-event-id']);
+        // The third stands open.
+        const chunks = [[first.subarray(0, cut), first.subarray(cut), Buffer.concat([event(2, broken), event(3, é)])], [event(4, é)]][
+          places.length - 1
+        ];
+        const body = new ReadableStream({
+          start(controller) {
+            for (const chunk of chunks ?? []) controller.enqueue(chunk);
+            if (chunks) controller.close();
+          },
+        });
+        return new Response(body, { headers: { 'content-type': 'text/event-stream' } });
+      },
+    }),
+  });
+  ends.push(() => client.close());
+  const seen: unknown[] = [];
+  client.on('reset', () => seen.push('reset'));
+  client.service('notes').on('created', (text) => seen.push(text));
+  await until(() => places.length === 3);
+  expect(seen).toEqual(['é', 'reset', 'é']);
+  expect(places).toEqual([undefined, '3', '4']);
+});
+
 it('a stream is not made again for a client that is closed when it is cut', async () => {
   const { port } = await server();
   const network = await startNetwork(port);

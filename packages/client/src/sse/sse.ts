@@ -159,10 +159,11 @@ async function read(
   const reader = body?.getReader();
   if (!reader)
     throw new FrameworkClientError('unexpected', 'This platform does not stream answers: take socketio() for events', { code: 501 });
-  const decoder = new TextDecoder();
+  const decoder = new TextDecoder(undefined, { fatal: true });
+  let isText = true;
   const parser = new StreamParser(maxEvent, ({ name, data }) => {
-    // What came with the event at which a listener ended this comes again with the next stream.
-    if (signal.aborted) return;
+    // What came with the event at which a listener ended this comes again with the next stream. Of what is no text nothing is believed but its ids.
+    if (signal.aborted || !isText) return;
     // One that is cut before it was told a place has missed what the server can not tell: it is to say so.
     place.lastId = parser.lastId || '-';
     if (name === 'connection') listener.connect();
@@ -181,10 +182,18 @@ async function read(
       timer = setTimeout(cancel, Math.min(silence, 2e9));
       const { done, value } = await reader.read();
       if (done) return parser.retry;
-      parser.add(decoder.decode(value, { stream: true }));
+      let text: string;
+      try {
+        text = decoder.decode(value, { stream: true });
+      } catch {
+        isText = false;
+        text = new TextDecoder().decode(value);
+      }
+      parser.add(text);
+      if (!isText) throw new RangeError('The stream of events is not UTF-8');
     }
   } catch (error) {
-    // Cut off, or more than an event may have: it is made again, behind that event, which would come again and again.
+    // Cut off, or an event that is too large or no text: it is made again, behind that event, which would come again and again.
     if (error instanceof RangeError && !signal.aborted) {
       place.lastId = parser.lastId;
       listener.reset();
