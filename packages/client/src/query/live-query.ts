@@ -1,6 +1,7 @@
 import type { Query, QueryClient } from '@tanstack/query-core';
 import type { ClientEvents } from '../client.ts';
 import { withoutSlashes } from '../service/service-path.ts';
+import { checkLiveQuery } from './check-arguments.ts';
 import { hasParts } from './has-parts.ts';
 import { listChange, plainRecords, type RecordChange } from './list-change.ts';
 import { KEY, type CallKey } from './query-options.ts';
@@ -37,8 +38,11 @@ const EVENTS = ['created', 'updated', 'patched', 'removed'] as const;
  * After `reset`, and once events come for the first time, all is asked for again, and with a login or logout it goes.
  *
  * @returns ends it
+ * @throws TypeError for what is none of these, and for an option that there is not, or that is not what it has to be
  */
-export function liveQuery(client: LiveClient, queryClient: QueryClient, { services, ids = {}, gather = 50 }: LiveQueryOptions): () => void {
+export function liveQuery(client: LiveClient, queryClient: QueryClient, options: LiveQueryOptions): () => void {
+  checkLiveQuery(client, queryClient, options);
+  const { services, ids = {}, gather = 50 } = options;
   const refetch = refetching(queryClient, gather);
   const ends: (() => unknown)[] = [refetch.stop];
   const listen = (to: LiveClient | LiveService, event: never, listener: (record?: unknown) => void): void => {

@@ -1,5 +1,5 @@
 import { withoutSlashes } from '../service/service-path.ts';
-import { hasParts } from './has-parts.ts';
+import { checkCall } from './check-arguments.ts';
 import type { CallParams, Id } from '../transport.ts';
 
 /** First part of all keys. */
@@ -30,6 +30,7 @@ type GetParams<F> = F extends (id: Id, params?: infer P extends CallParams) => u
  * @param service `client.service('messages')`
  * @param path its path
  * @param params parameters of the call
+ * @throws TypeError for what is none of these
  */
 export function findOptions<S extends { find(...params: never[]): Promise<unknown> }>(
   path: string,
@@ -41,7 +42,8 @@ export function findOptions(
   service: { readonly find: (params: never) => Promise<unknown> },
   ...[given]: unknown[]
 ): CallOptions<unknown> {
-  const params = asParams(given);
+  checkCall('find', path, service, given);
+  const params: CallParams = { ...(given as CallParams | undefined) };
   return {
     queryKey: keyOf(path, 'find', null, params),
     queryFn: ({ signal }) => service.find({ ...params, signal } as never),
@@ -52,6 +54,7 @@ export function findOptions(
  * {@link findOptions} of a `get`.
  *
  * @param id of the record
+ * @throws TypeError as {@link findOptions}
  */
 export function getOptions<S extends { get(id: Id, ...params: never[]): Promise<unknown> }>(
   path: string,
@@ -65,6 +68,7 @@ export function getOptions(
   id: Id,
   params: CallParams = {},
 ): CallOptions<unknown> {
+  checkCall('get', path, service, params);
   return {
     queryKey: keyOf(path, 'get', id, params),
     queryFn: ({ signal }) => service.get(id, { ...params, signal } as never),
@@ -73,8 +77,4 @@ export function getOptions(
 
 function keyOf(path: string, method: string, id: Id | null, { query = {}, route = {} }: CallParams): CallKey {
   return [KEY, withoutSlashes(path), method, id, { query, route }];
-}
-
-function asParams(given: unknown): CallParams {
-  return hasParts(given) ? { ...given } : {};
 }
