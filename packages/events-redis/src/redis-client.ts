@@ -38,10 +38,24 @@ const PASSING: ReadonlySet<string> = new Set([
   'OOM',
 ]);
 
+/** One that passes too, and has no kind of its own. */
+const CROWDED = /^ERR max number of clients\b/;
+
 /** @returns whether Redis has answered that it does not do what it was asked, and not only that it can not yet */
 export function isRefusal(error: unknown): boolean {
-  const [, kind] = /^([A-Z]{2,}) /.exec(messageOf(error)) ?? [];
-  return kind !== undefined && !PASSING.has(kind);
+  const message = messageOf(error);
+  const [, kind] = /^([A-Z]{2,}) /.exec(message) ?? [];
+  return kind !== undefined && !PASSING.has(kind) && !CROWDED.test(message);
+}
+
+/** Codes of Node.js for certificates that are not right, and of what TLS says where the two do not agree; those of connections that were cut are none of them. */
+const UNTRUSTED =
+  /(?:^|_)(?:CERT|CERTIFICATE|CRL|CA|ISSUER)(?:_|$)|^UNABLE_TO_VERIFY_|^HOSTNAME_MISMATCH$|^INVALID_PURPOSE$|^ERR_SSL_.*(?:HANDSHAKE_FAILURE|PROTOCOL_VERSION|WRONG_VERSION_NUMBER)$/;
+
+/** @returns whether a connection was given up because one side does not trust the other, or speaks no TLS: no time mends that */
+export function isUntrusted(error: unknown): boolean {
+  const { code } = (error ?? {}) as { readonly code?: unknown };
+  return typeof code === 'string' && UNTRUSTED.test(code);
 }
 
 /** @returns whether a server has answered that it follows another one, which a connection of before does not lead to */

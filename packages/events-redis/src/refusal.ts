@@ -1,4 +1,4 @@
-import { messageOf } from './redis-client.ts';
+import { isUntrusted, messageOf } from './redis-client.ts';
 
 /**
  * Says how to mend what Redis refuses, where its answer does not.
@@ -19,6 +19,13 @@ export function explained(error: unknown, key: string): unknown {
       {
         cause: error,
       },
+    );
+  }
+  if (isUntrusted(error)) {
+    return new Error(
+      `Redis can not be reached over TLS (${message.trim()}): give 'socket' of the client the 'ca' that has signed the certificate of Redis, a name of its ` +
+        `as the address, and 'cert' and 'key' where Redis asks for them; without TLS the address begins with redis://`,
+      { cause: error },
     );
   }
   return error;

@@ -5,6 +5,7 @@ import {
   idText,
   isOfFollower,
   isRefusal,
+  isUntrusted,
   messageOf,
   readEntriesOf,
   type RedisClient,
@@ -77,7 +78,7 @@ export class StreamReader {
   /** Texts of failures that were told since it could be read last. */
   readonly #told = new Set<string>();
   #refuse: (error: unknown) => void = () => undefined;
-  /** Rejects with what Redis refuses, of the connection or of what is asked over it, and once it is stopped. */
+  /** Rejects with what Redis refuses, of the connection or of what is asked over it, with what no connection can be trusted for, and once it is stopped. */
   readonly refused: Promise<never>;
 
   /** @param client its settings are used */
@@ -163,7 +164,8 @@ export class StreamReader {
 
   #failedWith(error: unknown): void {
     this.#failure = error;
-    if (isRefusal(error)) this.#refuse(error);
+    // Only a start is given up by it: what is made later waits until somebody has mended it.
+    if (isRefusal(error) || isUntrusted(error)) this.#refuse(error);
     const text = messageOf(error);
     // Who starts it is told by that.
     if (!this.#isReading || this.#stopped || this.#told.has(text)) return;

@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:tls';
 import { noteLeftOut } from '@framework-internal/testing';
 import { freePort } from '@framework-internal/testing/free-port';
 import { hasRedis, startRedis, type RedisServer } from '@framework-internal/testing/redis';
@@ -92,6 +95,32 @@ if (!hasRedis) noteLeftOut('left out: starts of a log that Redis refuses (no red
     expect(log.latest[0]).toBeGreaterThan(0);
     await log.stop();
   });
+});
+
+it('a log does not wait for a server that it can not come to trust', async () => {
+  // Without a certificate it agrees with nobody.
+  const server = createServer({}).on('tlsClientError', () => undefined);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  let tries = 0;
+  server.on('connection', () => {
+    tries += 1;
+    // What is tried again and again would never end.
+    if (tries > 4) server.close();
+  });
+  const client = createClient({ url: `rediss://127.0.0.1:${port}` }).on('error', () => undefined);
+  try {
+    const start = redisEventLog(client).start();
+    const ends = await Promise.race([start.catch((error: unknown) => error), once(server, 'close')]);
+    expect(ends).toMatchObject({
+      message: expect.stringMatching(/^Redis can not be reached over TLS \(.*'ca'.* redis:\/\//s),
+      cause: { code: expect.stringContaining('HANDSHAKE') },
+    });
+  } finally {
+    if (client.isOpen) client.destroy();
+    server.close();
+  }
 });
 
 it('what Redis refuses is explained where the answer alone does not say how to mend it', () => {
