@@ -1,5 +1,6 @@
 import { toNumber } from '../bson/arithmetic.ts';
 import { collatorFor, type Collator } from '../bson/collation.ts';
+import { sameValue } from '../bson/same-value.ts';
 import { type Doc, isDocument, isNumber, own, type Value } from '../bson/values.ts';
 import { DocDbError } from '../errors.ts';
 import { type DocumentKeys, documentKeys } from '../query/document-keys.ts';
@@ -195,7 +196,7 @@ export class IndexDefinition implements KeyOrder {
 
   /** @returns whether a change of a document leaves its keys as they are, as far as that can be seen at once */
   isUntouched(before: Doc, after: Doc): boolean {
-    return !this.partial && this.#paths.length > 0 && this.#paths.every(([first = '']) => before[first] === after[first]);
+    return !this.partial && this.#paths.length > 0 && this.#paths.every(([first = '']) => sameValue(own(before, first), own(after, first)));
   }
 
   /** @returns the bytes of one key */

@@ -1,7 +1,8 @@
-import type { Doc } from '../bson/values.ts';
+import type { Doc, Value } from '../bson/values.ts';
 import { saveCollection } from './catalogue.ts';
 import type { Collection } from './collection.ts';
 import type { IndexDefinition } from './index-definition.ts';
+import { keyChange } from './key-change.ts';
 import { numberKey } from './engine.ts';
 import type { Store } from './store.ts';
 
@@ -17,8 +18,7 @@ export class IndexEntries {
   replace(collection: Collection, index: IndexDefinition, record: number, before: Doc | undefined, after: Doc | undefined): void {
     if (before && after && index.isUntouched(before, after) && this.#store.hasSaved(index.facts)) return;
     const { multikey, coarse } = index.facts;
-    const old = before ? this.#keys(index, before) : [];
-    const next = after ? this.#keys(index, after) : [];
+    const { gone: old, come: next } = this.#change(index, before, after);
     const { engine } = this.#store;
     // Several coarse keys of a document may be one entry.
     const kept = old.length > 0 ? setOf(next) : NONE;
@@ -33,8 +33,9 @@ export class IndexEntries {
   removed(collection: Collection, before: Doc, after: Doc | undefined): Buffer[] {
     return [...collection.indexes.values()].flatMap((index) => {
       if (after && index.isUntouched(before, after)) return [];
-      const kept = setOf(after ? this.#keys(index, after) : []);
-      return this.#keys(index, before).filter((key) => !kept.has(textOf(key)));
+      const { gone, come } = this.#change(index, before, after);
+      const kept = setOf(come);
+      return gone.filter((key) => !kept.has(textOf(key)));
     });
   }
 
@@ -44,9 +45,12 @@ export class IndexEntries {
     saveCollection(this.#store.engine, this.#store.newest.collection(collection.ns) ?? collection);
   }
 
-  #keys(index: IndexDefinition, doc: Doc): Buffer[] {
+  #change(index: IndexDefinition, before: Doc | undefined, after: Doc | undefined): { gone: Buffer[]; come: Buffer[] } {
     const prefix = numberKey(index.number);
-    return index.keysOf(doc).map((values) => Buffer.concat([prefix, index.keyOf(values).bytes]));
+    const bytesOf = (keys: readonly (readonly Value[])[]): Buffer[] => keys.map((key) => Buffer.concat([prefix, index.keyOf(key).bytes]));
+    const { gone, come } =
+      before && after ? keyChange(index, before, after) : { gone: before && index.keysOf(before), come: after && index.keysOf(after) };
+    return { gone: bytesOf(gone ?? []), come: bytesOf(come ?? []) };
   }
 }
 

@@ -4,6 +4,7 @@ import { documentClaim, type Transaction } from '../transactions/transaction.ts'
 import type { Collection } from './collection.ts';
 import { duplicateKey } from './duplicate-key.ts';
 import type { IndexDefinition } from './index-definition.ts';
+import { keyChange } from './key-change.ts';
 import { behind } from './keys/index-key.ts';
 import type { Reader } from './reader.ts';
 import type { Store } from './store.ts';
@@ -34,9 +35,10 @@ export class UniqueKeys {
     if (!after) return;
     for (const index of collection.indexes.values()) {
       // A key that the document had is its own already.
-      if (!transaction && before && index.ready && index.unique && index.isUntouched(before.doc, after)) continue;
+      const had = transaction || !index.ready ? undefined : before?.doc;
+      if (had && index.isUntouched(had, after)) continue;
       index.admit(after);
-      const values = index.valuesOf(after);
+      const values = had && index.isOfValues ? keyChange(index, had, after).come : index.valuesOf(after);
       if (!index.refusesDuplicates) continue;
       for (const key of values) this.#checkKey(collection, index, key, record, transaction);
     }

@@ -42,6 +42,24 @@ describe('a document with many keys in an index', () => {
     expect(await workOf(2000)).toBeLessThan(few * 6);
   });
 
+  it.each<[string, Document, boolean]>([
+    ['a list', { list: 1 }, false],
+    ['a list of values that nobody else has', { list: 1 }, true],
+    ['all fields', { '$**': 1 }, false],
+  ])('is changed in one of them by work that does not grow with the others: %s', async (_what, key, unique) => {
+    const changed = async (count: number): Promise<number> => {
+      await items.deleteMany({});
+      await items.insertOne({ _id: count, list: Array.from({ length: count }, (_none, n) => n) });
+      return comparisons(() => items.updateOne({ _id: count }, { $set: { [`list.${String(count / 2)}`]: -count } }));
+    };
+    // Reading the document takes longer with each of them.
+    await items.dropIndexes();
+    const plain = [await changed(500), await changed(2000)] as const;
+    await items.createIndex(key as never, { unique });
+    const few = (await changed(500)) - plain[0];
+    expect((await changed(2000)) - plain[1]).toBeLessThan(few + 100);
+  });
+
   it('is found by those that are new, and not by those that it has no more', async () => {
     await items.dropIndexes();
     await items.createIndex({ list: 1 });
