@@ -68,8 +68,9 @@ const chosen = all.filter(
     area.startsWith(options.area) && (options.case === undefined || String(n) === options.case) && n % Number(options.sample) === 0,
 );
 const verdicts = new Map();
-/** Cases that change the whole server would change the answers of others. */
-const changesServer = ({ text }) => text.includes('"setParameter"') || keepsWritersOut(text);
+/** Cases that change the whole server, or a collection of a database that is not theirs, would change the answers of others. */
+const writesElsewhere = (text) => /"\$(?:out|merge)":\{[^}]*"db":"(?!\{\{db\}\}")/.test(text);
+const changesServer = ({ text }) => text.includes('"setParameter"') || keepsWritersOut(text) || writesElsewhere(text);
 const together = chosen.filter((entry) => !changesServer(entry));
 let next = 0;
 async function work() {
