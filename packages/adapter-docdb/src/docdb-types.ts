@@ -16,7 +16,7 @@ import type {
 import type { Feature } from './server/features.ts';
 
 /** Id of a record in a document database. A UUID is a `Binary` of the driver. */
-export type AdapterId = Id | ObjectId | Binary | Decimal128 | Double | Int32 | Long;
+export type AdapterId = Id | bigint | ObjectId | Binary | Decimal128 | Double | Int32 | Long;
 
 /** Id of a record, or `null` for several records. */
 export type NullableAdapterId = AdapterId | null;

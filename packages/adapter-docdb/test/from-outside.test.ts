@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { Long, ObjectId } from 'mongodb';
+import { Long, MinKey, ObjectId, Timestamp, UUID } from 'mongodb';
 import { toFrameworkError } from '../src/index.ts';
 import { startHarness, type ServiceHarness } from './harness.ts';
 
@@ -122,38 +122,47 @@ describe('ids of new records', () => {
     ['a name of prototypes', '__proto__'],
     ['a long text', 'x'.repeat(1025)],
     ['true', true],
+    ['no number', NaN],
+    ['a date', new Date(5)],
     ['an empty object', {}],
     ['an object', { a: 1 }],
     ['a list', ['a']],
-  ])('are those that calls take, or nobody could remove the record: not %s', async (_title, id) => {
+    ['a pattern', /a/],
+    ['a time of the log', new Timestamp({ t: 1, i: 1 })],
+    ['what is below everything', new MinKey()],
+  ])('are those that calls take, or nobody could read or remove the record: not %s', async (_title, id) => {
     for (const [name, service] of [
-      ['_id', harness.service({ multi: true })],
-      ['key', harness.service({ multi: true, id: 'key' })],
+      ['_id', harness.service({ multi: true, operators: ['$eq'] })],
+      ['key', harness.service({ multi: true, operators: ['$eq'], id: 'key' })],
     ] as const)
-      for (const data of [{ [name]: id }, [{ [name]: 'good' }, { [name]: id }]])
-        await expect(service.create(data as never, outside)).rejects.toMatchObject({
-          code: 400,
-          message: expect.stringMatching(/^Invalid id '.+': expected text, a number or an object id$/),
-        });
+      for (const call of [
+        (params: object) => service.create({ [name]: id } as never, params),
+        (params: object) => service.create([{ [name]: 'good' }, { [name]: id }] as never, params),
+        () => service.patch(null, { age: 1 }, { query: { [name]: { $eq: id } }, docdb: { upsert: true } }),
+      ])
+        for (const params of [outside, {}])
+          await expect(call(params)).rejects.toMatchObject({
+            code: 400,
+            message: expect.stringMatching(/^Invalid id '.+': expected text, a number or an object id$/),
+          });
     expect(harness.commands).toEqual([]);
   });
 
-  it('may be any value of the database; null is none, and gets one of the type that the service makes', async () => {
-    const id = new ObjectId();
-    expect(await harness.service().create({ _id: id }, outside)).toEqual({ _id: id });
-    expect(await harness.service().create({ _id: new Date(5) }, outside)).toEqual({ _id: new Date(5) });
+  it('may be numbers and bytes of the database, by which the records are found', async () => {
+    const service = harness.service();
+    for (const id of [new ObjectId(), new UUID(), Long.fromString('9007199254740993'), 9_007_199_254_740_995n, new Uint8Array([1, 2])]) {
+      const made = await service.create({ _id: id, name: 'a' });
+      expect(await service.get(made._id as never)).toEqual(made);
+    }
+  });
+
+  it('are made where they are null, of the type that the service makes', async () => {
     expect(await harness.service().create({ _id: null }, outside)).toEqual({ _id: expect.any(ObjectId) });
     expect(await harness.service({ disableObjectify: true }).create({ _id: null }, outside)).toEqual({
       _id: expect.stringMatching(/^[0-9a-f]{24}$/),
     });
     const made = await harness.service({ id: 'key' }).create({ key: null, name: 'a' }, outside);
     expect(await harness.service({ id: 'key' }).get(String(Reflect.get(made, 'key')))).toMatchObject({ name: 'a' });
-  });
-
-  it('are not looked at in calls of the server itself', async () => {
-    const service = harness.service();
-    const { _id } = await service.create({ _id: { year: 2026, month: 1 } });
-    expect(await service.find({ query: { _id } })).toEqual([{ _id }]);
   });
 });
 
@@ -170,7 +179,19 @@ describe('ids and versions', () => {
       () => service.update('one', { $rename: { name } } as never, outside),
     ])
       await expect(call()).rejects.toMatchObject({ code: 400, message: expect.stringContaining(`Nothing can be renamed to '${name}'`) });
+    await expect(service.patch('one', { $rename: { name: `${name}.of` } } as never)).rejects.toMatchObject({ code: 400 });
     expect(await service.patch('one', { $rename: { name: 'title' } } as never, outside)).toMatchObject({ title: 'mine', key: 'one' });
+  });
+
+  it('have no parts that something could set: a record that is made would have an object for an id', async () => {
+    const service = harness.service({ id: 'key', version: 'v', multi: true });
+    for (const name of ['key', 'v', '_id'])
+      for (const data of [{ [`${name}.of`]: 1 }, { $set: { [`${name}.of`]: 1 } }, { $setOnInsert: { [`${name}.of`]: 1 } }])
+        await expect(service.patch(null, data as never, { query: { name: 'Ann' }, docdb: { upsert: true } })).rejects.toMatchObject({
+          code: 400,
+          message: `'${name}.of' can not be set: ids never change, and versions are the service's own`,
+        });
+    expect(await service.find()).toEqual([]);
   });
 });
 
@@ -312,7 +333,7 @@ describe('what the database refuses is told by what is wrong, and without a valu
     for (const [call, text] of [
       [() => service.patch('one', { $incc: { n: 1 } }), 'an operator that there is not'],
       [() => service.create(large), 'larger than the database stores'],
-      [() => service.create({ _id: /x/ }), 'An id is a list or a pattern'],
+      [() => harness.service({ id: 'key' }).create({ _id: /x/ }), 'An id is a list or a pattern'],
     ] as const)
       await expect(call()).rejects.toMatchObject({ code: 400, message: expect.stringContaining(text) });
   });

@@ -1,4 +1,6 @@
+import { types } from 'node:util';
 import { checkRecordId, isPlainObject } from '@framework/query';
+import { refuseTooLarge } from './disguised.ts';
 
 /** Values of the driver that are compared as one value. Patterns and the like find other records too. */
 const KINDS: ReadonlySet<unknown> = new Set(['Binary', 'Decimal128', 'Double', 'Int32', 'Long']);
@@ -10,5 +12,15 @@ const KINDS: ReadonlySet<unknown> = new Set(['Binary', 'Decimal128', 'Double', '
  */
 export function checkDocumentId(id: unknown): void {
   const kind: unknown = typeof id === 'object' && id !== null && '_bsontype' in id ? id._bsontype : undefined;
-  if (!KINDS.has(kind) || isPlainObject(id)) checkRecordId(id);
+  if (typeof id === 'bigint') refuseTooLarge(id, 'compared');
+  else if (!KINDS.has(kind) || isPlainObject(id)) checkRecordId(id);
+}
+
+/**
+ * Checks the id of a new record: it is one that {@link checkDocumentId} takes, or bytes, of which the database makes such a value.
+ *
+ * @throws as {@link checkDocumentId}
+ */
+export function checkNewId(id: unknown): void {
+  if (!types.isUint8Array(id)) checkDocumentId(id);
 }

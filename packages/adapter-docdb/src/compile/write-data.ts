@@ -1,11 +1,13 @@
 import { BadRequest } from '@framework/errors';
-import { checkRecordId, isPlainObject, isRecord } from '@framework/query';
+import { isPlainObject, isRecord } from '@framework/query';
 import { ObjectId, type Document } from 'mongodb';
 import type { ResolvedOptions } from '../docdb-types.ts';
 import type { Call } from '../operations/call.ts';
 import { withObjectIds } from '../object-id/convert-data.ts';
 import { toObjectId } from '../object-id/object-id.ts';
+import { hasObjectIds } from './criteria.ts';
 import { refuseDisguised } from './disguised.ts';
+import { checkNewId } from './document-id.ts';
 import { keeping } from './keep.ts';
 import { newVersion } from './version.ts';
 
@@ -86,17 +88,20 @@ export function checkNewNames(data: unknown): void {
 }
 
 /**
- * Checks the ids of new records from outside: by an id that no call takes nobody could read, change or remove its record.
+ * Checks the ids of new records: by an id that no call takes nobody could read, change or remove its record.
  *
- * @throws BadRequest (400) for what is neither text up to 1 KiB, a number nor a value of the database
+ * @throws BadRequest (400) for what {@link checkNewId} refuses
  */
-export function checkNewIds(data: unknown, { options, params }: Pick<Call, 'options' | 'params'>): void {
-  if (params.provider === undefined) return;
+export function checkNewIds(data: unknown, { options }: Pick<Call, 'options'>): void {
   for (const record of [data].flat() as Document[]) {
     const id: unknown = record[options.id];
-    const isValue = typeof id === 'object' && !Array.isArray(id) && !isPlainObject(id);
-    if (id !== undefined && !isValue) checkRecordId(id);
+    if (id !== undefined && id !== null) checkNewId(id);
   }
+}
+
+/** Makes the id of a record that has none of its own. */
+export function newId(options: ResolvedOptions): unknown {
+  return hasObjectIds(options) ? new ObjectId() : new ObjectId().toHexString();
 }
 
 /** The document to insert: with an id of the right type, which comes first as the database keeps it, without undefined properties. */
@@ -145,9 +150,9 @@ export function compileUpdate(data: Document, options: ResolvedOptions): UpdateD
 export function compilePatch(data: Document, options: ResolvedOptions, kept: readonly string[] = []): Document | Document[] {
   const set: Document = {};
   const update: Document = {};
-  for (const [name, value] of Object.entries(withoutFixed(withObjectIds(data, options), options)) as [string, unknown][]) {
+  for (const [name, value] of Object.entries(withoutFixedPaths(withObjectIds(data, options), options)) as [string, unknown][]) {
     if (value === undefined) continue;
-    if (name === '$set') Object.assign(set, withoutFixed(operandsOf(name, value), options));
+    if (name === '$set') Object.assign(set, withoutFixedPaths(operandsOf(name, value), options));
     else if (!name.startsWith('$')) set[name] = value;
     else if (!options.disabledOperators.includes(name)) update[name] = value;
   }
@@ -166,14 +171,35 @@ function withoutFixed(data: Document, { id, version = id }: ResolvedOptions): Do
   return rest;
 }
 
+/**
+ * The same of names that are paths: in an id of its own parts are not set either, and a record that is made would have an object for an id.
+ *
+ * @throws BadRequest (400)
+ */
+function withoutFixedPaths(data: Document, options: ResolvedOptions): Document {
+  const fixed = fixedNames(options);
+  const inside = Object.keys(data).find((path) => fixed.some((name) => path.startsWith(`${name}.`)));
+  if (inside !== undefined) throw notSet(`'${inside.slice(0, 50)}' can not be set`);
+  return withoutFixed(data, options);
+}
+
+function fixedNames({ id, version = id }: ResolvedOptions): readonly string[] {
+  return ['_id', id, version];
+}
+
+function notSet(what: string): BadRequest {
+  return new BadRequest(`${what}: ids never change, and versions are the service's own`);
+}
+
 /** @throws BadRequest (400) for what would become an id or a version */
 function withoutFixedInOperators(update: Document, options: ResolvedOptions): Document {
+  const fixed = fixedNames(options);
   for (const target of Object.values((update.$rename ?? {}) as Document)) {
-    if (target !== undefined && ['_id', options.id, options.version].includes(target as string))
-      throw new BadRequest(`Nothing can be renamed to '${String(target)}': ids never change, and versions are the service's own`);
+    if (fixed.some((name) => target === name || String(target).startsWith(`${name}.`)))
+      throw notSet(`Nothing can be renamed to '${String(target)}'`);
   }
   return Object.fromEntries(
-    Object.entries(update).map(([operator, fields]) => [operator, isPlainObject(fields) ? withoutFixed(fields, options) : fields]),
+    Object.entries(update).map(([operator, fields]) => [operator, isPlainObject(fields) ? withoutFixedPaths(fields, options) : fields]),
   );
 }
 

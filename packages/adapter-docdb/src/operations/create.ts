@@ -1,8 +1,7 @@
 import { selectFields } from '@framework/query';
-import { ObjectId, type Document, type BulkWriteOptions } from 'mongodb';
-import { hasObjectIds } from '../compile/criteria.ts';
+import type { BulkWriteOptions, Document } from 'mongodb';
 import { selectedNames } from '../compile/projection.ts';
-import { insertDocument } from '../compile/write-data.ts';
+import { insertDocument, newId } from '../compile/write-data.ts';
 import { asStored } from './as-stored.ts';
 import type { Call } from './call.ts';
 
@@ -12,7 +11,7 @@ const MANY = 10_000;
 /** Inserts records: one command. What is returned is what is stored, in the same order. Of several all are stored, or none. */
 export async function createRecords(call: Call, data: Document | Document[]): Promise<Document | Document[]> {
   const { collection, driver, options, query } = call;
-  const createId = (): unknown => (hasObjectIds(options) ? new ObjectId() : new ObjectId().toHexString());
+  const createId = (): unknown => newId(options);
   const show = (record: Document): Document => {
     const stored = asStored(record, call);
     return query.select ? selectFields(stored, selectedNames(query.select, options)) : stored;

@@ -9,6 +9,7 @@ import { holdsText, idProjection, idsOf, projected, textOfId } from './record-id
 import { shownConditions } from './shown-conditions.ts';
 import { missing, targetOf } from './target.ts';
 import { unchangedConditions } from './unchanged-conditions.ts';
+import { withNewId } from './upserted-id.ts';
 
 /**
  * Changes properties of one record: one command.
@@ -35,7 +36,8 @@ export async function patchRecord(call: Call, id: AdapterId, data: Document): Pr
  */
 export async function patchRecords(call: Call, data: Document): Promise<Document[] | WriteCount> {
   const { collection, driver, options, query, filter, kept } = call;
-  const change = compilePatch(data, options, kept);
+  const changed = compilePatch(data, options, kept);
+  const change = driver.upsert === true ? withNewId(changed, filter, options) : changed;
   const settings = { ...driver, ignoreUndefined: true };
   if (options.returning === 'count') {
     await checkCount(call);

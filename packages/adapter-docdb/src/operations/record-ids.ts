@@ -19,7 +19,8 @@ export function projected(records: readonly Document[], projection: Document | u
 
 /** @returns a text that only equal ids have */
 export function textOfId(id: unknown): string {
-  return BSON.EJSON.stringify(id);
+  // As what it is: a number of 64 bits would be rounded.
+  return BSON.EJSON.stringify(id, { relaxed: false });
 }
 
 /** @returns whether collations compare texts of an id, also those inside of it */

@@ -32,6 +32,7 @@ describe('ids that are values of the database', () => {
     ['bytes', () => new Binary(Buffer.from('ab'))],
     ['a decimal number', () => Decimal128.fromString('1.5')],
     ['a long number', () => Long.fromString('9007199254740993')],
+    ['a whole number of 64 bits', () => 9_007_199_254_740_993n],
     ['a short number', () => new Int32(5)],
     ['a double', () => new Double(5.5)],
   ])('are ids of all calls: %s', async (_name, make) => {
@@ -89,5 +90,33 @@ describe('ids that are values of the database', () => {
     await expect(service.update(id as never, { name: 'b' })).rejects.toMatchObject(refused);
     await expect(service.remove(id as never)).rejects.toMatchObject(refused);
     expect(await service.find()).toEqual([{ _id, name: 'a' }]);
+  });
+
+  it('are no whole numbers of more than 64 bits, of which the driver would take the last ones', async () => {
+    const service = harness.service();
+    await service.create({ _id: 5n });
+    const call = service.get(2n ** 64n + 5n);
+    await expect(call).rejects.toMatchObject({ code: 400, message: expect.stringMatching(/^18446744073709551621 can not be compared/) });
+  });
+
+  it('are told from each other in all their digits, where some of several records went to another owner meanwhile', async () => {
+    const collection = harness.database.db.collection('people');
+    const [one, two] = [Long.fromString('9007199254740993'), Long.fromString('9007199254740992')];
+    const Model = new Proxy(collection, {
+      get(target, name: keyof typeof collection) {
+        if (name !== 'deleteMany') return Reflect.get(target, name, target) as unknown;
+        return async (...args: Parameters<typeof collection.deleteMany>) => {
+          await target.updateOne({ _id: two } as Document, { $set: { name: 'b' } });
+          return target.deleteMany(...args);
+        };
+      },
+    });
+    const service = harness.service({ Model, multi: true });
+    await service.create([
+      { _id: one, name: 'a' },
+      { _id: Long.fromString('9007199254740994'), name: 'b' },
+      { _id: two, name: 'a' },
+    ]);
+    expect(await service.remove(null, { query: { name: 'a' } })).toEqual([{ _id: one, name: 'a' }]);
   });
 });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { framework, type Query } from '@framework/core';
 import type { DocDbServiceOptions } from '../../src/index.ts';
 import { startHarness, type ServiceHarness } from '../harness.ts';
 
@@ -50,5 +51,35 @@ describe('a patch of several with params.docdb.upsert', () => {
     });
     expect(await service({ Model }).patch(null, { age: 1 }, params)).toEqual([]);
     expect(await service().find()).toEqual([]);
+  });
+
+  it.each<[string, Query, unknown]>([
+    ['names none', { name: 'Ann' }, expect.stringMatching(/^[0-9a-f]{24}$/)],
+    ['names several', { name: 'Ann', key: { $in: ['a', 'b'] } }, expect.stringMatching(/^[0-9a-f]{24}$/)],
+    ['has a pattern', { name: 'Ann', key: /^a/ }, expect.stringMatching(/^[0-9a-f]{24}$/)],
+    ['names one', { name: 'Ann', key: 'a' }, 'a'],
+    ['names one of one', { name: 'Ann', key: { $in: ['a'] } }, 'a'],
+    ['names one within others', { $and: [{ name: 'Ann' }, { $or: [{ key: { $eq: 'a' } }] }] }, 'a'],
+  ])('makes it with an id by which calls find it, where the query %s', async (_title, query, key) => {
+    for (const returning of ['records', 'count'] as const) {
+      await harness.reset();
+      await service({ id: 'key', returning, operators: ['$eq'] }).patch(null, { age: 1 }, { query, docdb: { upsert: true } });
+      const [made] = (await service({ id: 'key' }).find()) as Record<string, unknown>[];
+      expect(made).toEqual({ _id: expect.anything(), key, name: 'Ann', age: 1 });
+      expect(await service({ id: 'key' }).get(made?.key as string)).toEqual(made);
+    }
+  });
+
+  it('makes no object of parts of an id that the query names', async () => {
+    const refused = { code: 400, message: expect.stringMatching(/^Invalid id '{"a":1}'/) as unknown };
+    for (const query of [{ '_id.a': 1 }, { '_id.a': { $eq: 1 } }])
+      await expect(service({ operators: ['$eq'] }).patch(null, { age: 1 }, { ...params, query })).rejects.toMatchObject(refused);
+    expect(await service().find()).toEqual([]);
+  });
+
+  it('makes it with an id where parts of records are kept from the caller too', async () => {
+    const app = framework().use('people', service({ id: 'key', hidden: ['address.code'] }));
+    const [made] = await app.service('people').patch(null, { address: { town: 'x' } } as never, { ...params, provider: 'rest' });
+    expect(made).toMatchObject({ name: 'Ann', address: { town: 'x' }, key: expect.stringMatching(/^[0-9a-f]{24}$/) });
   });
 });
