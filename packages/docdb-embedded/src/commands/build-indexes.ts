@@ -64,7 +64,7 @@ async function fill(context: CommandContext, { ns, uuid }: Collection, indexes: 
   await store.ahead(source, () =>
     store.patiently(context.operation, (writer) => {
       const collection = present(writer.reader);
-      for (const index of indexes) writer.uniqueKeys.checkSuspects(collection, index, store.suspectsOf(index));
+      for (const index of indexes) writer.uniqueKeys.checkSuspects(collection, index, store.suspects.take(index));
       const next = [...collection.indexes.values()].map((index) => (numbers.has(index.number) ? index.with(index.spec, true) : index));
       const changed = writer.collections.modify(collection, { indexes: next });
       // Indexes that are filled together are told of together.
@@ -84,7 +84,7 @@ async function takeBack({ server, operation }: CommandContext, { uuid }: Collect
   if (store.engine.failure) return;
   const work = (writer: Writer): void => {
     const collection = writer.reader.withIdentity(uuid);
-    for (const index of indexes) store.suspectsOf(index);
+    for (const index of indexes) store.suspects.take(index);
     if (!collection) return;
     for (const index of indexes) writer.collections.discardIndex(collection, index);
     const numbers = new Set(indexes.map(({ number }) => number));

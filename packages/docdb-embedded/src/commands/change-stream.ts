@@ -105,7 +105,8 @@ class ChangeStream implements LiveSource {
       if (entry && kind === 'event') this.#oweEnd(entry);
       return seq;
     }
-    if (startAtOperationTime === undefined || startAtOperationTime === null) return this.#present();
+    // What is written but not acknowledged comes behind its opening: its writer can not know that it was there before.
+    if (startAtOperationTime === undefined || startAtOperationTime === null) return this.#store.acknowledged;
     return this.#at(startAtOperationTime as Timestamp);
   }
 
@@ -129,12 +130,6 @@ class ChangeStream implements LiveSource {
     } finally {
       release();
     }
-  }
-
-  #present(): number {
-    const { reader, release } = this.#store.read();
-    release();
-    return reader.seq;
   }
 
   /** The place before the first change at or after a time, if the log reaches back to it. */

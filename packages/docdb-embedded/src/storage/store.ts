@@ -1,4 +1,4 @@
-import type { Doc, Timestamp, Value } from '../bson/values.ts';
+import type { Doc, Timestamp } from '../bson/values.ts';
 import { Outdated } from '../errors.ts';
 import { Claims, Transaction, WaitFor } from '../transactions/transaction.ts';
 import { loadCatalogue } from './catalogue.ts';
@@ -12,6 +12,7 @@ import { IndexDefinition, type IndexFacts } from './index-definition.ts';
 import { Reader } from './reader.ts';
 import { RecordNumbers } from './record-numbers.ts';
 import { type Snapshot, Snapshots } from './snapshots.ts';
+import { Suspects } from './suspects.ts';
 import type { Waiting } from './write-lock.ts';
 import { Writer } from './writer.ts';
 
@@ -21,6 +22,7 @@ export class Store {
   readonly claims: Claims = new Claims();
   readonly log: ChangeLog;
   readonly records: RecordNumbers = new RecordNumbers();
+  readonly suspects: Suspects = new Suspects();
   /** Told of each commit that published changes. */
   readonly listeners: Set<() => void> = new Set();
   #counters: Counters;
@@ -29,10 +31,10 @@ export class Store {
   readonly #discarded: Discarded;
   readonly #open = new Set<Transaction>();
   readonly #saved = new WeakSet<IndexFacts>();
-  readonly #suspects = new Map<number, (readonly Value[])[]>();
   /** Changes of collections that are under way, or wait for transactions. */
   readonly #waiting = new Map<number, Set<Promise<unknown>>>();
   #writes = 0;
+  #acknowledged: number;
 
   constructor(engine: Engine) {
     this.engine = engine;
@@ -43,6 +45,7 @@ export class Store {
     });
     this.#counters = readCounters(engine.system.get(COUNTERS));
     this.#newest = this.#load();
+    this.#acknowledged = this.seq;
   }
 
   /** Readers within a write see the newest state. */
@@ -53,6 +56,11 @@ export class Store {
   /** Number of the last change. */
   get seq(): number {
     return this.#counters.seq;
+  }
+
+  /** Number of the last change whose writer has been told: what is behind it is on its way, or was refused by the disk. */
+  get acknowledged(): number {
+    return this.#acknowledged;
   }
 
   /** Number of the last change that the log has given up. */
@@ -93,6 +101,7 @@ export class Store {
   async write<T>(work: (writer: Writer) => T, frees = false, waiting?: Waiting): Promise<T> {
     this.#writes += 1;
     let changed = false;
+    let last = 0;
     try {
       return await this.engine.write(
         () => {
@@ -103,16 +112,21 @@ export class Store {
             // What was written before an error stays.
             writer.finish();
             changed = writer.changed;
+            last = this.seq;
           }
         },
         frees,
         waiting,
       );
     } catch (error) {
-      if (this.engine.failure) this.#forget();
+      if (this.engine.failure) {
+        this.#forget();
+        last = 0;
+      }
       throw error;
     } finally {
       this.#writes -= 1;
+      this.#acknowledged = Math.max(this.#acknowledged, last);
       this.#prune();
       if (changed) for (const listener of [...this.listeners]) listener();
     }
@@ -243,20 +257,6 @@ export class Store {
 
   noteSaved(facts: IndexFacts): void {
     this.#saved.add(facts);
-  }
-
-  /** Notes a key of a unique index in building that two documents may have. */
-  suspect(index: IndexDefinition, values: readonly Value[]): void {
-    const known = this.#suspects.get(index.number);
-    if (known) known.push(values);
-    else this.#suspects.set(index.number, [values]);
-  }
-
-  /** @returns the keys that were suspected, which are forgotten */
-  suspectsOf(index: IndexDefinition): readonly (readonly Value[])[] {
-    const found = this.#suspects.get(index.number) ?? [];
-    this.#suspects.delete(index.number);
-    return found;
   }
 
   /** Notes that entries are to be removed behind the back of others; in a write only. */

@@ -55,7 +55,7 @@ export class UniqueKeys {
     if (other !== undefined) {
       // Who has it may be about to give the key back.
       this.#store.claims.check(documentClaim(collection, other.record), transaction);
-      if (!index.ready) this.#store.suspect(index, values);
+      if (!index.ready) this.#store.suspects.note(index, values);
       else if (transaction && other.version > transaction.reader.seq) throw new Outdated();
       else throw duplicateKey(collection.ns, index, values, other.version);
     }
@@ -91,7 +91,7 @@ export class UniqueKeys {
   /** Suspects the keys of a document that other documents have in an index which is built. */
   suspect(collection: Collection, index: IndexDefinition, stored: Stored): void {
     for (const values of index.valuesOf(stored.doc))
-      if (this.#holderOf(this.#store.newest, collection, index, values, stored.record, undefined)) this.#store.suspect(index, values);
+      if (this.#holderOf(this.#store.newest, collection, index, values, stored.record, undefined)) this.#store.suspects.note(index, values);
   }
 
   /** @throws DocDbError (11000) when two documents have a key that was suspected while the index was built */

@@ -62,8 +62,8 @@ const RULES = {
   ],
   'suspects of an index build are checked': [
     'src/commands/build-indexes.ts',
-    'writer.uniqueKeys.checkSuspects(collection, index, store.suspectsOf(index))',
-    'store.suspectsOf(index)',
+    'writer.uniqueKeys.checkSuspects(collection, index, store.suspects.take(index))',
+    'store.suspects.take(index)',
   ],
   'a transaction reads its snapshot': [
     'src/commands/query-command.ts',

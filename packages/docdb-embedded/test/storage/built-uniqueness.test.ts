@@ -35,7 +35,7 @@ const build = (): Promise<void> =>
   });
 const check = (): Promise<void> =>
   store.write((writer) => {
-    writer.uniqueKeys.checkSuspects(items, index, store.suspectsOf(index));
+    writer.uniqueKeys.checkSuspects(items, index, store.suspects.take(index));
   });
 const commit = async (): Promise<void> => {
   await store.write((writer) => {
@@ -65,7 +65,7 @@ describe('a unique index in building', () => {
     await build();
     await commit();
     await check();
-    expect(store.suspectsOf(index)).toEqual([]);
+    expect(store.suspects.take(index)).toEqual([]);
   });
 
   it('is refused for two documents, however many have the same key', async () => {
