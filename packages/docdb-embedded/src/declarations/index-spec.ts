@@ -8,6 +8,7 @@ import { TEXT_LANGUAGES, textLanguage } from '../query/text.ts';
 import { hasOperators } from '../query/value-tests.ts';
 import { collation } from './shared-fields.ts';
 import { anything, bool, checkDocument, type Fields, isOn, number, object, text, truth } from './field.ts';
+import { referenceFields } from '../query/element-tests.ts';
 import { checkWildcard, checkWildcardKey, isWildcardName } from './wildcard-spec.ts';
 
 /** Seconds after which documents go: as many as 32 bits hold. */
@@ -51,14 +52,18 @@ const FIELDS: Fields = {
 
 const KINDS: ReadonlySet<Value> = new Set(['text', 'hashed', '2d', '2dsphere']);
 
+/** Whether a part of a path can be a field: of those that begin with a dollar, only what references to documents have. */
+function isFieldName(part: string, at: number): boolean {
+  return part !== '' && (!part.startsWith('$') || (at > 0 && referenceFields.has(part)));
+}
+
 function checkKey(key: Doc): void {
   const names = Object.keys(key);
   if (names.length === 0) throw new DocDbError(67, 'Index keys cannot be empty.');
   if (names.length > 32) throw new DocDbError(13103, 'too many compound keys, at most 32 are allowed');
   for (const name of names) {
     const plain = isWildcardName(name) ? name.replace(/\.?\$\*\*$/, '') || 'all' : name;
-    if (plain.split('.').some((part) => part === '' || part.startsWith('$')))
-      throw new DocDbError(67, `Index key contains an illegal field name: '${name}'`);
+    if (!plain.split('.').every(isFieldName)) throw new DocDbError(67, `Index key contains an illegal field name: '${name}'`);
     checkKind(name, key[name]);
   }
   if (Object.hasOwn(key, '_fts') && !(key._fts === 'text' && isNumber(key._ftsx)))

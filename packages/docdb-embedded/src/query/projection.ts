@@ -58,7 +58,7 @@ export function compileProjection(source: Doc, context: ProjectionContext): Proj
     if (isFlag(value)) {
       const include = flag(value);
       if (name === '_id') {
-        insert(seen, ['_id'], { kind: 'include' });
+        place(seen, ['_id'], { kind: 'include' });
         idAction = include;
         continue;
       }
@@ -70,16 +70,16 @@ export function compileProjection(source: Doc, context: ProjectionContext): Proj
         );
       }
       mode = wanted;
-      insert(seen, withoutPosition(name).split('.'), { kind: wanted });
-      insert(root, withoutPosition(name).split('.'), { kind: wanted });
+      place(seen, withoutPosition(name).split('.'), { kind: wanted });
+      place(root, withoutPosition(name).split('.'), { kind: wanted });
       continue;
     }
     const special = isDocument(value) && context.stage !== true ? arrayOperator(value, context) : undefined;
     if (special) {
       if (special.includes && positionals.length > 0)
         throw new DocDbError(31255, `Cannot use positional projection together with $elemMatch: ${name}`);
-      insert(seen, name.split('.'), { kind: 'value', of: special.of });
-      insert(root, name.split('.'), { kind: 'value', of: special.of });
+      place(seen, name.split('.'), { kind: 'value', of: special.of });
+      place(root, name.split('.'), { kind: 'value', of: special.of });
       if (special.includes) matched.push([name, special.of]);
     } else {
       const isMeta = isDocument(value) && '$meta' in value;
@@ -129,12 +129,6 @@ function isFlag(value: Value): boolean {
 
 function flag(value: Value): boolean {
   return typeof value === 'boolean' ? value : Number(String(value)) !== 0;
-}
-
-function insert(children: Map<string, Node>, path: readonly string[], action: Action): void {
-  if (path.some((name) => name === '' || name.startsWith('$')))
-    throw new DocDbError(16410, `FieldPath field names may not start with '$' or be empty: '${path.join('.')}'`);
-  place(children, path, action);
 }
 
 function place(children: Map<string, Node>, path: readonly string[], action: Action, whole: string = path.join('.')): void {

@@ -63,6 +63,43 @@ describe('references to documents', () => {
     expect(found).toEqual({ all: [new DBRef('cats', other)] });
   });
 
+  it('are shown by a part of them, and are shown without one', async () => {
+    const shown = async (projection: Document): Promise<unknown> =>
+      members().findOne({ name: 'one' }, { projection: { _id: 0, ...projection } });
+    expect(await shown({ 'of.$id': 1 })).toEqual({ of: { $id: ann } });
+    expect(await shown({ 'all.$ref': 1 })).toEqual({ all: [{ $ref: 'people' }, { $ref: 'cats' }] });
+    expect(await shown({ name: 0, all: 0, 'of.$db': 0 })).toEqual({ of: new DBRef('people', ann) });
+    const staged = await members()
+      .aggregate([{ $match: { name: 'one' } }, { $project: { _id: 0, 'of.$id': 1 } }])
+      .toArray();
+    expect(staged).toEqual([{ of: { $id: ann } }]);
+    expect(await failure(shown({ 'of.$more': 1 }))).toBe(16410);
+    expect(await failure(shown({ of: { $id: 1 } }))).toBe(31325);
+  });
+
+  it('have indexes of their parts', async () => {
+    await members().createIndex({ 'of.$id': 1, 'of.$db': -1 }, { unique: true });
+    await members().createIndex({ 'all.$ref': 1 });
+    await expect(members().insertOne({ of: { $ref: 'cats', $id: ann, $db: 'home' } })).rejects.toMatchObject({
+      code: 11000,
+      keyPattern: { 'of.$id': 1, 'of.$db': -1 },
+    });
+    expect(
+      await members()
+        .find({ 'all.$ref': 'cats' })
+        .hint({ 'all.$ref': 1 })
+        .map(({ name }) => name as unknown)
+        .toArray(),
+    ).toEqual(['one']);
+    const { queryPlanner } = await members().find({ 'of.$id': other }).explain();
+    expect(JSON.stringify(queryPlanner)).toContain('of.$id_1_of.$db_-1');
+    await members().dropIndexes();
+  });
+
+  it.each(['$id', 'of.$more', 'of.$id.', 'of.$', 'of..$id'])('have no index as %s', async (name) => {
+    expect(await failure(members().createIndex({ [name]: 1 }))).toBe(67);
+  });
+
   const person = { $ref: 'people', $id: ann };
   it.each<[string, Document]>([
     ['a reference', person],
