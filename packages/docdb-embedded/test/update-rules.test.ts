@@ -220,3 +220,61 @@ describe('the constants of an update', () => {
     expect(await items().findOne()).toEqual(expected);
   });
 });
+
+describe('what a value does not take', () => {
+  it.each<[Document, number, string]>([
+    [
+      { $inc: { 'a.text': 1 } },
+      14,
+      "Cannot apply $inc to a value of non-numeric type. {_id: 1} has the field 'text' of non-numeric type string",
+    ],
+    [
+      { $mul: { list: 2 } },
+      14,
+      "Cannot apply $mul to a value of non-numeric type. {_id: 1} has the field 'list' of non-numeric type array",
+    ],
+    [{ $push: { 'a.text': 1 } }, 2, "The field 'a.text' must be an array but is of type string in document {_id: 1}"],
+    [
+      { $push: { 'a.text': { $each: [1], $slice: 3 } } },
+      2,
+      "The field 'a.text' must be an array but is of type string in document {_id: 1}",
+    ],
+    [{ $push: { nothing: 1 } }, 2, "The field 'nothing' must be an array but is of type null in document {_id: 1}"],
+    [{ $addToSet: { 'a.text': 1 } }, 2, "Cannot apply $addToSet to non-array field. Field named 'text' has non-array type string"],
+    [{ $addToSet: { nothing: 1 } }, 2, "Cannot apply $addToSet to non-array field. Field named 'nothing' has non-array type null"],
+    [{ $pull: { 'a.text': 1 } }, 2, "Cannot apply $pull to a non-array value: the field 'a.text' is of type string"],
+    [{ $pullAll: { nothing: [1] } }, 2, "Cannot apply $pull to a non-array value: the field 'nothing' is of type null"],
+    [{ $pop: { 'a.text': 1 } }, 14, "Path 'a.text' contains an element of non-array type 'string'"],
+    [
+      { $bit: { 'a.text': { or: 1 } } },
+      2,
+      "Cannot apply $bit to a value of non-integral type. {_id: 1} has the field 'text' of non-integer type string",
+    ],
+    [{ $bit: { nothing: { or: 1 } } }, 2, "{_id: 1} has the field 'nothing' of non-integer type null"],
+    [{ $inc: { 'list.$[]': 1 } }, 14, "{_id: 1} has the field '1' of non-numeric type string"],
+    [{ $inc: { a: 'two' } }, 14, 'Cannot increment with non-numeric argument: {a: "two"}'],
+    [{ $mul: { 'a.b': [1] } }, 14, 'Cannot multiply with non-numeric argument: {a.b: [ 1 ]}'],
+    [{ $bit: { a: { or: 1.5 } } }, 2, 'The $bit modifier field must be an Integer(32/64 bit): a has { or: 1.5 }'],
+    [{ $inc: { long: 1n } }, 2, 'for document {_id: 1}'],
+  ])('is said with its field and document: %j', async (update, code, message) => {
+    await items().insertOne({ _id: 1, a: { text: 'x' }, list: [1, 'x'], nothing: null, long: 9223372036854775807n } as Document);
+    await expect(items().updateOne({ _id: 1 as never }, update)).rejects.toMatchObject({ code, message: expect.stringContaining(message) });
+  });
+
+  it('is said of an operand or an id of any length in brief', async () => {
+    const _id = 'i'.repeat(5000) as never;
+    await items().insertOne({ _id, a: 'x' });
+    const messages = await Promise.all(
+      [{ $inc: { a: 'y'.repeat(5000) } }, { $inc: { a: 1 } }].map(async (update) =>
+        items()
+          .updateOne({ _id }, update as Document)
+          .then(
+            () => 'no error',
+            (error: unknown) => (error as Error).message,
+          ),
+      ),
+    );
+    expect(messages[0]).toMatch(/^Cannot increment with non-numeric argument: \{a: "y{199}\.\.\.\}$/);
+    expect(messages[1]).toMatch(/\{_id: "i{199}\.\.\.\} has the field 'a' of non-numeric type string$/);
+  });
+});

@@ -23,6 +23,15 @@ export function shownValue(value: Value, ofText: (text: string) => string = quot
   return NAMES[typeName(value)] ?? String(value);
 }
 
+/** Characters that a value has in a sentence about something else. */
+const MOST_SHOWN = 200;
+
+/** @returns a value as MongoDB shows it, cut off where it is long */
+export function shownInBrief(value: Value): string {
+  const text = shownValue(value);
+  return text.length <= MOST_SHOWN ? text : `${text.slice(0, MOST_SHOWN)}...`;
+}
+
 const NAMES: Readonly<Record<string, string>> = { minKey: 'MinKey', maxKey: 'MaxKey', missing: 'undefined', null: 'null' };
 
 function shownDoc(doc: Doc, ofText: (text: string) => string): string {

@@ -133,7 +133,12 @@ function readModifiers(spec: Doc, context: FilterContext): Modifier[] {
         `Modifiers operate on fields but we found type ${typeof fields} instead. For example: {$mod: {<field>: ...}} not {${operator}: ${String(fields)}}`,
       );
     for (const name of Object.keys(fields)) {
-      changes.push({ operator, path: checkPath(name), operand: fields[name], change: fieldUpdates[operator]?.(fields[name], context) });
+      changes.push({
+        operator,
+        path: checkPath(name),
+        operand: fields[name],
+        change: fieldUpdates[operator]?.(fields[name], context, name),
+      });
       if (operator === '$rename') checkRename(name, fields[name]);
       if (operator === '$rename')
         changes.push({ operator: 'target', path: checkPath(fields[name]), operand: undefined, change: undefined });
@@ -193,7 +198,7 @@ function comparePaths(a: readonly string[], b: readonly string[]): number {
 function applyChange(doc: Doc, path: readonly string[], { operator, change }: Modifier): void {
   const old = readPath(doc, path);
   if (operator === '$pop') checkWay(doc, path);
-  const value = change?.(old);
+  const value = change?.(old, path, doc);
   if (value === KEEP) return;
   if (value === REMOVE) {
     if (old !== undefined) removePath(doc, path);

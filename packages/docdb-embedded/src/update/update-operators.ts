@@ -1,5 +1,6 @@
 import { add, kindOf, multiply, type Numeric } from '../bson/arithmetic.ts';
 import { compare, equal } from '../bson/compare.ts';
+import { shownInBrief } from '../bson/shown-value.ts';
 import { BSONRegExp, deepCopy, type Doc, isDocument, isNumber, Timestamp, typeName, type Value } from '../bson/values.ts';
 import { badValue, failedToParse, typeMismatch } from '../errors.ts';
 import { compileFilter, type FilterContext } from '../query/matcher.ts';
@@ -14,36 +15,48 @@ export const REMOVE: unique symbol = Symbol('remove');
 /** Leaves the field as it is. */
 export const KEEP: unique symbol = Symbol('keep');
 
-/** Gives the new value of a field; `undefined` is a missing field. */
-export type Change = (old: Value) => Value;
+/** Gives the new value of the field at a path of a document; `undefined` is a missing field. */
+export type Change = (old: Value, path: readonly string[], doc: Doc) => Value;
 
 /**
  * Reads the operand of an operator that changes one field. What is wrong with it is said here, whether or not there is anything to
  * update.
  */
-export type FieldUpdate = (operand: Value, context: FilterContext) => Change;
+export type FieldUpdate = (operand: Value, context: FilterContext, field: string) => Change;
 
-function number(name: string, operand: Value): Numeric {
+function number(name: string, operand: Value, field: string): Numeric {
   if (!isNumber(operand))
-    throw typeMismatch(`Cannot ${name === '$inc' ? 'increment' : 'multiply'} with non-numeric argument: {${typeName(operand)}}`);
+    throw typeMismatch(
+      `Cannot ${name === '$inc' ? 'increment' : 'multiply'} with non-numeric argument: {${field}: ${shownInBrief(operand)}}`,
+    );
   return operand;
 }
 
+/** @returns which document a sentence is about */
+function shownId(doc: Doc): string {
+  return '_id' in doc ? `{_id: ${shownInBrief(doc._id)}}` : '{no id}';
+}
+
 /** @throws DocDbError (2) where integers do not fit 64 bits any more */
-function checkFits(name: string, old: Numeric, by: Numeric, result: Numeric): Numeric {
+function checkFits(name: string, old: Numeric, by: Numeric, result: Numeric, doc: Doc): Numeric {
   const whole = (value: Numeric): boolean => kindOf(value) === 'int' || kindOf(value) === 'long';
   if (whole(old) && whole(by) && !whole(result))
-    throw badValue(`Failed to apply ${name} operations to current value (${String(old)}): the result does not fit 64 bits`);
+    throw badValue(
+      `Failed to apply ${name} operations to current value (${String(old)}) for document ${shownId(doc)}: the result does not fit 64 bits`,
+    );
   return result;
 }
 
 function counted(name: '$inc' | '$mul', of: (a: Numeric, b: Numeric) => Numeric): FieldUpdate {
-  return (operand) => {
-    const by = number(name, operand);
-    return (old) => {
+  return (operand, _context, field) => {
+    const by = number(name, operand, field);
+    return (old, path, doc) => {
       if (old === undefined) return name === '$inc' ? by : multiply(by, 0);
-      if (!isNumber(old)) throw typeMismatch(`Cannot apply ${name} to a value of non-numeric type ${typeName(old)}`);
-      const result = checkFits(name, old, by, of(old, by));
+      if (!isNumber(old))
+        throw typeMismatch(
+          `Cannot apply ${name} to a value of non-numeric type. ${shownId(doc)} has the field '${String(path.at(-1))}' of non-numeric type ${typeName(old)}`,
+        );
+      const result = checkFits(name, old, by, of(old, by), doc);
       // An equal number of the same type is no change: the digits of a decimal stay.
       return kindOf(result) === kindOf(old) && equal(result, old) ? KEEP : result;
     };
@@ -62,9 +75,18 @@ const currentDate: FieldUpdate = (operand) => {
   );
 };
 
-function listFor(name: string, old: Value): Value[] {
+/** @throws DocDbError (2) for a field that is there and is no array */
+function pushedTo(old: Value, path: readonly string[], doc: Doc): Value[] {
   if (old === undefined) return [];
-  if (!Array.isArray(old)) throw badValue(`The field must be an array but is of type ${typeName(old)} (${name})`);
+  if (!Array.isArray(old))
+    throw badValue(`The field '${path.join('.')}' must be an array but is of type ${typeName(old)} in document ${shownId(doc)}`);
+  return old as Value[];
+}
+
+/** @throws DocDbError (2) for what is no array */
+function pulledFrom(old: Value, path: readonly string[]): Value[] {
+  if (!Array.isArray(old))
+    throw badValue(`Cannot apply $pull to a non-array value: the field '${path.join('.')}' is of type ${typeName(old)}`);
   return old as Value[];
 }
 
@@ -72,15 +94,15 @@ const PUSH_PARTS: ReadonlySet<string> = new Set(['$each', '$position', '$slice',
 
 const push: FieldUpdate = (operand, { collator }) => {
   const modifiers = isDocument(operand) && '$each' in operand ? operand : undefined;
-  if (!modifiers) return (old) => [...listFor('$push', old), operand];
+  if (!modifiers) return (old, path, doc) => [...pushedTo(old, path, doc), operand];
   for (const name of Object.keys(modifiers)) if (!PUSH_PARTS.has(name)) throw badValue(`Unrecognized clause in $push: ${name}`);
   const { $each: each, $position, $slice, $sort } = modifiers;
   if (!Array.isArray(each)) throw badValue(`The argument to $each in $push must be an array but it was of type: ${typeName(each)}`);
   const position = $position === undefined ? undefined : integer('$position', $position);
   const sort = $sort === undefined ? undefined : listSort($sort, collator);
   const size = $slice === undefined ? undefined : integer('$slice', $slice);
-  return (old) => {
-    const stored = listFor('$push', old);
+  return (old, path, doc) => {
+    const stored = pushedTo(old, path, doc);
     const at = position ?? stored.length;
     // Not by `splice`: as arguments of a call there can not be as many.
     const [front, behind] = [stored.slice(0, at), stored.slice(at)];
@@ -123,8 +145,10 @@ function checkListSort(sort: Doc): void {
 
 const addToSet: FieldUpdate = (operand, { collator }) => {
   const values = valuesOfSet(operand);
-  return (old) => {
-    const list = listFor('$addToSet', old);
+  return (old, path) => {
+    if (old !== undefined && !Array.isArray(old))
+      throw badValue(`Cannot apply $addToSet to non-array field. Field named '${String(path.at(-1))}' has non-array type ${typeName(old)}`);
+    const list = (old ?? []) as Value[];
     const added = newValues(list, values, collator);
     return added.length > 0 || old === undefined ? [...list, ...added] : KEEP;
   };
@@ -148,9 +172,9 @@ function valuesOfSet(operand: Value): readonly Value[] {
 
 const pull: FieldUpdate = (operand, context) => {
   const matches = pullTest(operand, context);
-  return (old) => {
+  return (old, path) => {
     if (old === undefined) return KEEP;
-    const list = listFor('$pull', old);
+    const list = pulledFrom(old, path);
     const kept = list.filter((entry) => !matches(entry));
     return kept.length === list.length ? KEEP : kept;
   };
@@ -173,18 +197,18 @@ function pullTest(operand: Value, context: FilterContext): (entry: Value) => boo
 const pullAll: FieldUpdate = (operand, { collator }) => {
   if (!Array.isArray(operand)) throw badValue(`$pullAll requires an array argument but was given a ${typeName(operand)}`);
   const pulled = new ValueSet(operand as Value[], collator);
-  return (old) => {
+  return (old, path) => {
     if (old === undefined) return KEEP;
-    return listFor('$pullAll', old).filter((entry) => !pulled.has(entry));
+    return pulledFrom(old, path).filter((entry) => !pulled.has(entry));
   };
 };
 
 const pop: FieldUpdate = (operand) => {
   const side = isNumber(operand) ? Number(String(operand)) : 0;
   if (side !== 1 && side !== -1) throw failedToParse(`$pop expects 1 or -1, found: ${String(operand)}`);
-  return (old) => {
+  return (old, path) => {
     if (old === undefined) return KEEP;
-    if (!Array.isArray(old)) throw typeMismatch(`Path contains element of non-array type '${typeName(old)}'`);
+    if (!Array.isArray(old)) throw typeMismatch(`Path '${path.join('.')}' contains an element of non-array type '${typeName(old)}'`);
     const list = old as Value[];
     return side === 1 ? list.slice(0, -1) : list.slice(1);
   };
@@ -198,31 +222,30 @@ const BITS: ReadonlyMap<string, Bits> = new Map<string, Bits>([
   ['xor', (a, b) => a ^ b],
 ]);
 
-const bit: FieldUpdate = (operand) => {
+const bit: FieldUpdate = (operand, _context, field) => {
   if (!isDocument(operand) || Object.keys(operand).length === 0)
     throw badValue('You must pass in at least one bitwise operation. The format is: {$bit: {field: {and/or/xor: #}}');
   const steps = Object.keys(operand).map((name) => {
     const of = BITS.get(name);
     if (!of) throw badValue(`The $bit modifier only supports 'and', 'or', and 'xor', not '${name}'`);
-    return { of, by: wholeNumber(operand[name]) };
+    const by = operand[name];
+    if (!isInteger(by))
+      throw badValue(`The $bit modifier field must be an Integer(32/64 bit): ${field} has ${shownInBrief({ [name]: by })}`);
+    return { of, by };
   });
-  return (old) =>
-    steps.reduce<number | bigint>(
-      (result, { of, by }) => {
-        const value = of(BigInt(result), BigInt(by));
-        return typeof result === 'bigint' || typeof by === 'bigint' ? value : Number(value);
-      },
-      old === undefined ? 0 : wholeNumber(old),
-    );
+  return (old = 0, path, doc) => {
+    if (!isInteger(old))
+      throw badValue(
+        `Cannot apply $bit to a value of non-integral type. ${shownId(doc)} has the field '${String(path.at(-1))}' of non-integer type ${typeName(old)}`,
+      );
+    return steps.reduce<number | bigint>((result, { of, by }) => {
+      const value = of(BigInt(result), BigInt(by));
+      return typeof result === 'bigint' || typeof by === 'bigint' ? value : Number(value);
+    }, old);
+  };
 };
 
-/** @throws DocDbError (2) for what is no integer */
-function wholeNumber(value: Value): number | bigint {
-  if (!isInteger(value)) throw badValue('The $bit modifier field must be an Integer(32/64 bit)');
-  return value as number | bigint;
-}
-
-function isInteger(value: Value): boolean {
+function isInteger(value: Value): value is number | bigint {
   return typeName(value) === 'int' || typeName(value) === 'long';
 }
 
