@@ -256,6 +256,13 @@ describe('what a value does not take', () => {
     [{ $mul: { 'a.b': [1] } }, 14, 'Cannot multiply with non-numeric argument: {a.b: [ 1 ]}'],
     [{ $bit: { a: { or: 1.5 } } }, 2, 'The $bit modifier field must be an Integer(32/64 bit): a has { or: 1.5 }'],
     [{ $inc: { long: 1n } }, 2, 'for document {_id: 1}'],
+    [{ $set: { 'a.text.b': 1 } }, 28, `Cannot create field 'b' in element {text: "x"}`],
+    [{ $set: { 'nothing.b': 1 } }, 28, "Cannot create field 'b' in element {nothing: null}"],
+    [{ $set: { 'list.b': 1 } }, 28, `Cannot create field 'b' in element {list: [ 1, "x" ]}`],
+    [{ $max: { 'list.b.c': 1 } }, 28, `Cannot create field 'b' in element {list: [ 1, "x" ]}`],
+    [{ $push: { 'list.1.c': 1 } }, 28, `Cannot create field 'c' in element {1: "x"}`],
+    [{ $set: { 'none.$[]': 1 } }, 2, "The path 'none' must exist in the document in order to apply array updates."],
+    [{ $set: { 'a.text.$[]': 1 } }, 2, 'Cannot apply array updates to non-array element text: "x"'],
   ])('is said with its field and document: %j', async (update, code, message) => {
     await items().insertOne({ _id: 1, a: { text: 'x' }, list: [1, 'x'], nothing: null, long: 9223372036854775807n } as Document);
     await expect(items().updateOne({ _id: 1 as never }, update)).rejects.toMatchObject({ code, message: expect.stringContaining(message) });

@@ -1,5 +1,6 @@
 import { inOrder, isInOrder, isMoved } from '../bson/field-order.ts';
-import { type Doc, isDocument, setOwn, typeName, type Value } from '../bson/values.ts';
+import { shownInBrief } from '../bson/shown-value.ts';
+import { type Doc, isDocument, setOwn, type Value } from '../bson/values.ts';
 import { badValue, DocDbError } from '../errors.ts';
 import { arrayIndex, readPath } from '../query/path-values.ts';
 
@@ -32,10 +33,11 @@ export function concretePaths(doc: Doc, path: readonly string[], positions: Posi
   const part = path[at] as string;
   const list = readPath(doc, before);
   if (!Array.isArray(list)) {
+    if (part === '$') throw badValue('The positional operator did not find the match needed from the query.');
     throw badValue(
-      part === '$'
-        ? 'The positional operator did not find the match needed from the query.'
-        : `The path '${before.join('.')}' must exist in the document in order to apply array updates.`,
+      list === undefined
+        ? `The path '${before.join('.')}' must exist in the document in order to apply array updates.`
+        : `Cannot apply array updates to non-array element ${String(before.at(-1))}: ${shownInBrief(list)}`,
     );
   }
   return indexesOf(part, doc, list as Value[], positions).flatMap((index) =>
@@ -58,7 +60,8 @@ function indexesOf(part: string, doc: Doc, list: readonly Value[], positions: Po
 /**
  * Sets the value at a concrete path of a document that may be changed; missing documents on the way are made.
  *
- * @throws DocDbError (28) when something other than a document or an array is on the way
+ * @throws DocDbError (2) for an element too far behind the end of an array; (28) when something other than a document, or than an
+ *   element of an array, is on the way
  */
 export function writePath(root: Doc, path: readonly string[], value: Value): void {
   let node: Value = root;
@@ -66,10 +69,9 @@ export function writePath(root: Doc, path: readonly string[], value: Value): voi
     const last = depth === path.length - 1;
     const found = last ? value : (child(node, name) ?? (hasChild(node, name) ? null : {}));
     const next = last ? found : openFor(path[depth + 1] as string, found);
-    if (!last && !isDocument(next) && !Array.isArray(next)) {
-      throw new DocDbError(28, `Cannot create field '${String(path[depth + 1])}' in element {${name}: a value of type ${typeName(next)}}`);
-    }
-    if (Array.isArray(node)) setElement(node as Value[], name, next);
+    if (!last && (Array.isArray(next) ? arrayIndex(path[depth + 1] ?? '') === undefined : !isDocument(next)))
+      throw new DocDbError(28, `Cannot create field '${String(path[depth + 1])}' in element {${name}: ${shownInBrief(next)}}`);
+    if (Array.isArray(node)) setElement(node as Value[], Number(name), next);
     else setOwn(node as Doc, name, next);
     node = next;
   });
@@ -89,9 +91,7 @@ function hasChild(node: Value, name: string): boolean {
   return Object.hasOwn(node as Doc, name);
 }
 
-function setElement(list: Value[], name: string, value: Value): void {
-  const index = arrayIndex(name);
-  if (index === undefined) throw new DocDbError(28, `Cannot create field '${name}' in an array element`);
+function setElement(list: Value[], index: number, value: Value): void {
   if (index - list.length > MAX_PADDING) throw badValue(`cannot pad an array by more than ${String(MAX_PADDING)} elements`);
   while (list.length < index) list.push(null);
   list[index] = value;
