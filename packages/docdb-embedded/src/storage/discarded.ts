@@ -1,9 +1,12 @@
 import { type Engine, numberKey, type NumberedTable } from './engine.ts';
 import { behind } from './keys/index-key.ts';
+import { Pace } from './pace.ts';
 
 const DISCARDED = Buffer.from('g');
-/** Keys that one write removes. */
-const SWEEP = 2000;
+/** Keys that one write removes: few enough for the writes of others to go into the same commit. */
+const SWEEP = 200;
+/** Milliseconds that it waits at most before it removes more. */
+const LONGEST_PAUSE = 20;
 
 /** What of dropped collections and indexes is still on the disk: it is removed behind the back of others. */
 export class Discarded {
@@ -39,7 +42,10 @@ export class Discarded {
     let more = false;
     while ((more || this.#again) && !this.#stopping && !this.#engine.failure) {
       this.#again = false;
+      const began = performance.now();
       more = await this.#engine.write(() => this.#sweepSome(), true);
+      // As long as that took, others write without it.
+      if (more) await pause(performance.now() - began);
     }
   }
 
@@ -48,7 +54,7 @@ export class Discarded {
     if (!entry) return false;
     const number = entry.key.readUInt32BE(1);
     const table = entry.value.toString() === 'documents' ? 'documents' : 'indexes';
-    if (!this.#engine.removeSome(table, number, SWEEP)) void this.#engine.system.remove(entry.key);
+    if (!this.#engine.removeSome(table, number, SWEEP, new Pace())) void this.#engine.system.remove(entry.key);
     return true;
   }
 
@@ -57,4 +63,10 @@ export class Discarded {
     this.#stopping = true;
     await this.#sweeping;
   }
+}
+
+function pause(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, Math.min(milliseconds, LONGEST_PAUSE));
+  });
 }

@@ -6,6 +6,7 @@ import { open, type Database, type RootDatabase, type Transaction as LmdbReader 
 import { DocDbError } from '../errors.ts';
 import { checkDataFile, FIRST_TABLE } from './data-file.ts';
 import { HeldStates } from './held-states.ts';
+import type { Pace } from './pace.ts';
 import { MAX_READERS } from './reader-table.ts';
 import { holdLargestValue } from './reading-buffer.ts';
 import { SizeLimit } from './size-limit.ts';
@@ -198,19 +199,20 @@ export class Engine {
    * Removes what is under keys that begin with a number; in a write only.
    *
    * @param limit keys that are removed at most
+   * @param pace tells when it has removed long enough
    * @returns whether there may be more
    */
-  removeSome(name: NumberedTable, number: number, limit: number): boolean {
+  removeSome(name: NumberedTable, number: number, limit: number, pace?: Pace): boolean {
     const table = this.#numbered[name];
     const keys = [...table.getKeys({ start: numberKey(number), end: numberKey(number + 1), limit })];
     for (const [at, key] of keys.entries()) {
       // One at least, whatever others have removed.
-      if (at > 0 && name === 'indexes' && this.memory.isSpent) return true;
+      if (at > 0 && ((name === 'indexes' && this.memory.isSpent) || pace?.ends(at, 0))) return true;
       void table.remove(key);
       if (name === 'indexes') this.memory.gaveUpKey(key);
+      // Of what size it was nobody has looked.
+      else this.memory.gaveUp(Infinity);
     }
-    // Of what size they were nobody has looked.
-    if (name === 'documents') this.memory.gaveUp(Infinity, keys.length);
     return keys.length === limit;
   }
 

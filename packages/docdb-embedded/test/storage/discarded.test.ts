@@ -47,3 +47,24 @@ it('takes many entries of few documents away in several writes: LMDB bounds what
   while (entries() > 0) await new Promise((resolve) => setTimeout(resolve, 10));
   await store.close();
 });
+
+it('removes little in one write, so that others write beside it', async () => {
+  const engine = new Engine({ path: undefined, sync: 'never', maxSize: undefined });
+  const discarded = new Discarded(engine);
+  const left = (): number => [...engine.documents.getKeys({ start: numberKey(7), end: numberKey(8) })].length;
+  await engine.write(() => {
+    for (let at = 0; at < 4000; at += 1) void engine.documents.put(Buffer.concat([numberKey(7), numberKey(at)]), numberKey(at));
+  });
+  await engine.write(() => {
+    discarded.add('documents', 7);
+  });
+  const removed: number[] = [];
+  for (let before = left(); before > 0;) {
+    const after = await engine.write(left);
+    if (after < before) removed.push(before - after);
+    before = after;
+  }
+  expect(Math.max(...removed)).toBeLessThanOrEqual(400);
+  await discarded.stop();
+  await engine.close();
+});
