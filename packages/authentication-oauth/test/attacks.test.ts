@@ -213,8 +213,24 @@ describe('S29 O4 O5 state', () => {
     expect(await finish(browser, callback)).toEqual(EXPIRED);
     for (const [name, value] of cookies) browser.jar(API).set(name, value);
     const before = codes();
-    expect(await finish(browser, callback)).toEqual(EXPIRED);
-    expect(codes()).toBe(before);
+    // Of this browser it is, so that the page tells the user: the one that the login has begun with.
+    expect(await finish(browser, callback)).toEqual({ error: 'expired', error_id: expect.any(String) });
+    expect([codes(), browser.jar(API).size]).toEqual([before, 0]);
+  });
+
+  it('T3 the page that a login has begun with tells of a second answer, and where there is none the answer has the sentence', async () => {
+    const browser = shop.browser();
+    const { callback } = await begin(browser, 'bad', '?redirect=/orders');
+    const cookies = new Map(browser.jar(API));
+    await finish(browser, callback);
+    for (const [name, value] of cookies) browser.jar(API).set(name, value);
+    const second = await browser.request(callback.href);
+    expect([second.status, String(second.headers.location)]).toEqual([
+      303,
+      expect.stringMatching(/^https:\/\/app\.example\.com\/orders#error=expired&/),
+    ]);
+    const third = await browser.request(callback.href);
+    expect([third.status, third.text]).toEqual([401, expect.stringContaining('This login has expired or was already used. Begin again')]);
   });
 
   it('of many answers to one state at once, one counts', async () => {

@@ -39,7 +39,7 @@ export class OAuthCallbackService {
    * Takes the answer of a provider from the address.
    *
    * @returns nothing with a redirect, else the login
-   * @throws NotAuthenticated (401) for an answer to no flow of this browser, or to one that was answered before; NotFound (404)
+   * @throws NotAuthenticated (401) for an answer to no flow of this browser, and where there is no page to tell what has failed; NotFound (404); Unavailable (503)
    */
   async find(params: Params): Promise<AuthenticationResult | null> {
     return this.#end(params.query ?? {}, params);
@@ -57,11 +57,13 @@ export class OAuthCallbackService {
     const { provider, strategy } = this.#host.provider(property(params.route, 'provider'));
     const answer = answerOf(values);
     const record = await this.#flow(provider, answer.state, params);
-    const options = this.#host.cookieOptions(provider);
-    answered({ cookies: [noFlowCookie(record.state, options)] });
+    const isFirst = await this.#host.used.first('state', record.state, FLOW_AGE);
+    answered({ cookies: [noFlowCookie(record.state, this.#host.cookieOptions(provider))] });
     const flow = { provider, strategy, record, answer, name: provider.posts ? firstName(values.user) : {} };
     const inner = copyParams(params, { query: {}, redirect: record.redirect, [BASE]: record.base }, ['authentication']);
     try {
+      // Of a browser that has its cookie still, as after a double click: its page tells.
+      if (!isFirst) throw expired();
       return await this.#login(flow, inner, answered);
     } catch (error) {
       return this.#failed(flow, error, inner, answered);
@@ -78,7 +80,7 @@ export class OAuthCallbackService {
       record.server === provider.server &&
       record.client === provider.settings.clientId &&
       record.redirectUri === host.redirectUri(provider);
-    if (!isOfThisProvider || !(await host.used.first('state', state, FLOW_AGE))) throw expired();
+    if (!isOfThisProvider) throw expired();
     return record;
   }
 

@@ -11,8 +11,8 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
 const RULES = {
   'a state counts once': [
     'services/callback-service.ts',
-    "(await host.used.first('state', state, FLOW_AGE))",
-    '(await Promise.resolve(true))',
+    "await this.#host.used.first('state', record.state, FLOW_AGE)",
+    'await Promise.resolve(true)',
   ],
   'the flow is the one of the state': ['flow/flow-cookies.ts', 'flow && isSame(flow.record.state, state)', 'flow'],
   'the flow is of the provider': [
