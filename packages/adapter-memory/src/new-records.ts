@@ -29,7 +29,7 @@ export class NewRecords {
       const own = record[id];
       const isNew = own === undefined || own === null;
       const made = isNew ? (createId?.() ?? this.#number(taken)) : own;
-      checkRecordId(made);
+      checkRecordId(made, external && !isNew);
       return recordOf(isNew ? { [id]: made } : {}, record, isNew ? { [id]: made } : {}, this.version());
     });
   }

@@ -204,6 +204,15 @@ describe('what comes from outside', () => {
     await expect(people.find({ query: { a: disguised } as never })).rejects.toMatchObject({ code: 400 });
   });
 
+  it('brings no id that no path leads to: nothing is created', async () => {
+    const one = service({ store: [{ id: 1 }] });
+    for (const id of ['.', '..', 'constructor', 'a\0b', '\udc00'])
+      for (const data of [{ id }, [{ id: 'good' }, { id }]])
+        await expect(one.create(data, outside)).rejects.toMatchObject({ code: 400, message: expect.stringContaining('no path leads to') });
+    expect(await one.find()).toEqual([{ id: 1 }]);
+    expect(await one.create({ id: 'constructor' })).toEqual({ id: 'constructor' });
+  });
+
   it('finds no id among what all objects have', async () => {
     const people = service();
     for (const id of ['toString', 'constructor', 'hasOwnProperty']) await expect(people.get(id)).rejects.toMatchObject({ code: 404 });

@@ -96,6 +96,25 @@ describe('ids', () => {
     expect(() => checkRecordId(id)).toThrow(message);
   });
 
+  it.each(['.', '..', 'constructor', 'prototype', '\0', 'a\0b', '\ud800', 'a\udc00'])(
+    'S1 %j leads to no record: no caller gives it to a new one',
+    (id) => {
+      expect(() => checkRecordId(id, true)).toThrow(
+        expect.objectContaining({ code: 400, message: expect.stringMatching(/^Invalid id '".*"': no path leads to a record with it/) }),
+      );
+      expect(() => checkRecordId(id)).not.toThrow();
+    },
+  );
+
+  it.each(['...', '.a', 'a..', '%2e', 'a/b', ' ', '/', '\u{1f600}', 0, objectId])('S1 %j may be the id of a new record', (id) => {
+    expect(() => checkRecordId(id, true)).not.toThrow();
+  });
+
+  it('S1 of new records are no others than those of calls', () => {
+    for (const id of ['', '__proto__', null, true, 'x'.repeat(1025)])
+      expect(() => checkRecordId(id, true)).toThrow(/^Invalid id .*: expected text/);
+  });
+
   it('S1 of 1 KiB in three bytes each fit 341, and not one more', () => {
     expect(() => checkRecordId('€'.repeat(341))).not.toThrow();
     expect(() => checkRecordId('€'.repeat(342))).toThrow('Invalid id');

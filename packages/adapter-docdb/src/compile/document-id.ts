@@ -10,17 +10,18 @@ const KINDS: ReadonlySet<unknown> = new Set(['Binary', 'Decimal128', 'Double', '
  *
  * @throws BadRequest (400) for anything but text up to 1 KiB, a number, an object id, and bytes or a number of the driver (security S1); TypeError for a promise
  */
-export function checkDocumentId(id: unknown): void {
+export function checkDocumentId(id: unknown, isGiven = false): void {
   const kind: unknown = typeof id === 'object' && id !== null && '_bsontype' in id ? id._bsontype : undefined;
   if (typeof id === 'bigint') refuseTooLarge(id, 'compared');
-  else if (!KINDS.has(kind) || isPlainObject(id)) checkRecordId(id);
+  else if (!KINDS.has(kind) || isPlainObject(id)) checkRecordId(id, isGiven);
 }
 
 /**
  * Checks the id of a new record: it is one that {@link checkDocumentId} takes, or bytes, of which the database makes such a value.
  *
- * @throws as {@link checkDocumentId}
+ * @param isGiven whether a caller from outside gives it, who is to reach the record by it
+ * @throws as {@link checkDocumentId}; BadRequest (400) for an id that a caller gives and no path leads to
  */
-export function checkNewId(id: unknown): void {
-  if (!types.isUint8Array(id)) checkDocumentId(id);
+export function checkNewId(id: unknown, isGiven = false): void {
+  if (!types.isUint8Array(id)) checkDocumentId(id, isGiven);
 }

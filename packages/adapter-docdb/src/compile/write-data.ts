@@ -92,10 +92,10 @@ export function checkNewNames(data: unknown): void {
  *
  * @throws BadRequest (400) for what {@link checkNewId} refuses
  */
-export function checkNewIds(data: unknown, { options }: Pick<Call, 'options'>): void {
+export function checkNewIds(data: unknown, { options, params }: Pick<Call, 'options' | 'params'>): void {
   for (const record of [data].flat() as Document[]) {
     const id: unknown = record[options.id];
-    if (id !== undefined && id !== null) checkNewId(id);
+    if (id !== undefined && id !== null) checkNewId(id, params.provider !== undefined);
   }
 }
 
