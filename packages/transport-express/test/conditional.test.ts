@@ -217,6 +217,15 @@ describe('conditional requests', () => {
     expect((await send(url, at)).body).toEqual({ id: 'a', text: 'first', rev: 1 });
   });
 
+  it.each(['/notes', '/plain', '/strict'])('can not hold for a record that is created: 412, and nothing is (%s)', async (path) => {
+    for (const condition of [{ 'if-match': '"x"' }, { 'if-match': '*' }, { 'if-none-match': '*' }, { 'if-match': 'x' }])
+      expect(await sendJson(url, 'POST', path, { id: 'of-a-condition' }, condition)).toMatchObject({
+        status: 412,
+        body: { message: expect.stringMatching(/^A new record has no ETag .* leave If-Match and If-None-Match out$/) },
+      });
+    expect((await send(url, `${path}/of-a-condition`)).status).toBe(404);
+  });
+
   it('are left to middleware of the service that takes the headers away', async () => {
     const { at } = await made('/own', 'a');
     expect((await sendJson(url, 'PATCH', at, { text: 'x' }, { 'if-match': '"2"' })).status).toBe(412);

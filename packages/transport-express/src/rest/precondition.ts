@@ -9,6 +9,9 @@ const SEVERAL = 'Several records have no ETag together: change them one by one, 
 const UNDECIDED =
   'The records of this service have no versions that conditions could be compared with, and nothing was changed: leave If-Match and If-None-Match out';
 
+const NEW =
+  'A new record has no ETag that a condition could be compared with, and nothing was created: leave If-Match and If-None-Match out';
+
 const CONDITIONS = ['if-match', 'if-none-match'] as const;
 
 const WRITES: ReadonlySet<string> = new Set(['update', 'patch', 'remove']);
@@ -19,8 +22,8 @@ const WRITES: ReadonlySet<string> = new Set(['update', 'patch', 'remove']);
  * @param method the service method
  * @param hasId whether the request is for one record
  * @returns `undefined` for reads, and for a write without a condition
- * @throws BadRequest (400) for a header that can not be read, PreconditionFailed (412) for one that no record can satisfy and for one of a service that
- *   decides none, FrameworkError (428) when the service requires a condition and there is none
+ * @throws BadRequest (400) for a header that can not be read, PreconditionFailed (412) for one that no record can satisfy, for one of a service that
+ *   decides none, and for one of a `create`, FrameworkError (428) when the service requires a condition and there is none
  * @see RFC 9110, 13.1
  */
 export function preconditionOf(
@@ -29,9 +32,10 @@ export function preconditionOf(
   hasId: boolean,
   { conditional }: NormalizedServiceOptions,
 ): Precondition | undefined {
-  if (!WRITES.has(method)) return undefined;
-  if (!conditional) {
-    if (CONDITIONS.some((name) => req.headers[name] !== undefined)) throw new PreconditionFailed(UNDECIDED);
+  const isNew = method === 'create';
+  if (!isNew && !WRITES.has(method)) return undefined;
+  if (isNew || !conditional) {
+    if (CONDITIONS.some((name) => req.headers[name] !== undefined)) throw new PreconditionFailed(isNew ? NEW : UNDECIDED);
     return undefined;
   }
   const match = parseTagCondition('If-Match', req.headers['if-match']);
