@@ -53,7 +53,7 @@ function mapped(list: readonly unknown[], of: (entry: unknown) => unknown): read
 }
 
 function streamed(records: AsyncIterable<unknown>, of: (record: unknown) => unknown): AsyncIterable<unknown> {
-  return lettingGo(records, eachOf(records, of));
+  return lettingGo(records, (held) => eachOf(held, of));
 }
 
 /** Ending the loop early ends the source too. */

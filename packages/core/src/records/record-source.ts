@@ -20,7 +20,7 @@ export function isRecordSource(value: unknown): value is RecordSource {
  * @throws what the source throws or rejects with; a stream says it by its event `error`
  */
 export async function stopRecords(source: RecordSource): Promise<void> {
-  if (!isStream(source)) await source[Symbol.asyncIterator]().return?.();
+  if (!isStream(source)) await endOf(source[Symbol.asyncIterator]());
   else {
     // A stream that fails while nobody listens would end the process.
     if (source.listenerCount('error') === 0) source.on('error', () => undefined);
@@ -33,22 +33,38 @@ const OF_STREAMS = new WeakSet<RecordSource>();
 
 /**
  * Records that are made of those of a source by a generator. Whoever lets go of them lets go of the source, also before the first is read, when the
- * generator has not begun, and while it waits for a stream that may never give another.
+ * generator has not begun, and while it waits for a record that may never come.
  *
- * @param source what the generator reads, and ends when it ends
- * @param made the generator
+ * @param source what is let go of
+ * @param make gives the generator; what it reads are the records of the source, and it ends them when it ends
+ * @param read what gives the records. Default: the source
  */
-export function lettingGo(source: RecordSource, made: AsyncGenerator): AsyncIterableIterator<unknown> {
+export function lettingGo(
+  source: RecordSource,
+  make: (records: RecordSource) => AsyncGenerator,
+  read: RecordSource = source,
+): AsyncIterableIterator<unknown> {
+  const held = new HeldRecords(read);
+  const made = make(held);
   let begun = false;
+  let waiting = 0;
+  const waited = (): void => {
+    waiting -= 1;
+  };
   const records: AsyncIterableIterator<unknown> = {
     [Symbol.asyncIterator]: () => records,
     next() {
       begun = true;
-      return made.next();
+      waiting += 1;
+      const next = made.next();
+      next.then(waited, waited);
+      return next;
     },
     async return(value?: unknown) {
       try {
         if (!begun || stopsAtOnce(source)) await stopRecords(source);
+        // The generator itself ends with its next record, which may come only because the source is told.
+        else if (waiting > 0) await held.end();
       } finally {
         await made.return(value);
       }
@@ -57,6 +73,39 @@ export function lettingGo(source: RecordSource, made: AsyncGenerator): AsyncIter
   };
   if (stopsAtOnce(source)) OF_STREAMS.add(records);
   return records;
+}
+
+/** The records of a source, which can be ended by others than who reads them, and once. */
+class HeldRecords implements RecordSource {
+  readonly #source: RecordSource;
+  #records: AsyncIterator<unknown> | undefined;
+  #ended: Promise<void> | undefined;
+
+  constructor(source: RecordSource) {
+    this.#source = source;
+  }
+
+  [Symbol.asyncIterator](): AsyncIterator<unknown> {
+    const records = this.#source[Symbol.asyncIterator]();
+    this.#records = records;
+    return {
+      next: () => (this.#ended ? Promise.resolve({ done: true, value: undefined }) : records.next()),
+      return: async (value?: unknown) => {
+        await this.end();
+        return { done: true, value };
+      },
+    };
+  }
+
+  /** @throws what the source rejects with */
+  end(): Promise<void> {
+    this.#ended ??= endOf(this.#records ?? this.#source[Symbol.asyncIterator]());
+    return this.#ended;
+  }
+}
+
+async function endOf(records: AsyncIterator<unknown>): Promise<void> {
+  await records.return?.();
 }
 
 /** @returns whether {@link stopRecords} ends a source also while somebody waits for its next record: streams, and what is made of them */

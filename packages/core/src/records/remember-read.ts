@@ -9,7 +9,7 @@ import { isStream, lettingGo } from './record-source.ts';
 export function rememberRead(stream: AsyncIterable<unknown>, rules: RecordRules): void {
   const iterate = stream[Symbol.asyncIterator];
   const read = { [Symbol.asyncIterator]: () => iterate.call(stream) };
-  const value = (): AsyncIterator<unknown> => lettingGo(isStream(stream) ? stream : read, remembering(read, rules));
+  const value = (): AsyncIterator<unknown> => lettingGo(isStream(stream) ? stream : read, (held) => remembering(held, rules), read);
   if (!Reflect.defineProperty(stream, Symbol.asyncIterator, { value, configurable: true, writable: true }))
     throw new Error('The records of a frozen stream can not be kept together with their rules: give a stream that takes properties');
 }

@@ -106,7 +106,7 @@ describe('records that are made of those of a source', () => {
   async function* doubled(source: RecordSource): AsyncGenerator {
     for await (const record of source) yield [record, record];
   }
-  const made = (source: RecordSource): RecordSource => lettingGo(source, doubled(source));
+  const made = (source: RecordSource): RecordSource => lettingGo(source, doubled);
   const silent = (): Readable => new Readable({ objectMode: true, read: () => undefined });
 
   it('are what the generator gives', async () => {
@@ -141,6 +141,74 @@ describe('records that are made of those of a source', () => {
     expect([stopsAtOnce(stream), stopsAtOnce(records), stopsAtOnce(doubled(stream))]).toEqual([true, true, false]);
     // A generator ends only with its next record.
     expect(stopsAtOnce(made(made(doubled(stream))))).toBe(false);
+  });
+
+  /** Gives nothing until it is ended, as a queue does. */
+  function waitingIterator(): { readonly source: RecordSource; readonly returned: () => number; wake(): void } {
+    let returned = 0;
+    let wake: (result: IteratorResult<unknown>) => void = () => undefined;
+    const iterator: AsyncIterator<unknown> = {
+      next: () => new Promise((resolve) => (wake = resolve)),
+      return: async () => {
+        returned += 1;
+        wake({ done: true, value: undefined });
+        return { done: true, value: undefined };
+      },
+    };
+    return {
+      source: { [Symbol.asyncIterator]: () => iterator },
+      returned: () => returned,
+      wake: () => wake({ done: true, value: undefined }),
+    };
+  }
+
+  it('end an iterator while they wait for its next record, once', async () => {
+    const { source, returned, wake } = waitingIterator();
+    const records = made(made(source))[Symbol.asyncIterator]();
+    const next = records.next();
+    await new Promise((resolve) => setImmediate(resolve));
+    const ended = records.return?.();
+    expect(returned()).toBe(1);
+    wake();
+    expect(await next).toEqual({ done: true, value: undefined });
+    expect(await ended).toEqual({ done: true, value: undefined });
+    await records.return?.();
+    expect(returned()).toBe(1);
+  });
+
+  it('ask an iterator for nothing more that was ended while they worked on a record', async () => {
+    const asked: string[] = [];
+    let finish: () => void = () => undefined;
+    const iterator: AsyncIterator<unknown> = {
+      next: async () => ({ done: asked.push('next') > 2, value: undefined }),
+      return: async () => ({ done: true, value: asked.push('return') }),
+    };
+    const records = lettingGo({ [Symbol.asyncIterator]: () => iterator }, async function* (source) {
+      const work = new Promise<void>((resolve) => (finish = resolve));
+      for await (const _ of source) await work;
+      yield 'the end';
+    });
+    const next = records.next();
+    await new Promise((resolve) => setImmediate(resolve));
+    const ended = records.return?.();
+    finish();
+    await Promise.all([next, ended]);
+    expect(asked).toEqual(['next', 'return']);
+  });
+
+  it('tell what an iterator fails with that is ended while they wait', async () => {
+    let fail: (error: Error) => void = () => undefined;
+    const iterator: AsyncIterator<unknown> = {
+      next: () => new Promise((_resolve, reject) => (fail = reject)),
+      return: () => Promise.reject(new Error('can not close')),
+    };
+    const records = made({ [Symbol.asyncIterator]: () => iterator })[Symbol.asyncIterator]();
+    const next = records.next();
+    await new Promise((resolve) => setImmediate(resolve));
+    const ended = records.return?.();
+    fail(new Error('closed'));
+    await expect(next).rejects.toThrow('closed');
+    await expect(ended).rejects.toThrow('can not close');
   });
 
   it('end the source with the loop', async () => {

@@ -13,7 +13,7 @@ export function inBatches(
   source: AsyncIterable<unknown>,
   work: (records: readonly unknown[]) => Promise<readonly unknown[]>,
 ): AsyncIterableIterator<unknown> {
-  return lettingGo(source, batches(source, work));
+  return lettingGo(source, (held) => batches(held, work));
 }
 
 async function* batches(
