@@ -64,7 +64,7 @@ function intervalOf({ equal, low, high }: IndexRange, at: number, descending: bo
 
 function endsOf(low: Bound | undefined, high: Bound | undefined): readonly [End, End] {
   const known = low ?? high;
-  const type = known && typeName(known.value);
+  const type = known && known.across !== true ? typeName(known.value) : undefined;
   const [lowest, highest] = (type && ENDS[NUMBERS.has(type) ? 'number' : type]) ?? [LOWEST, HIGHEST];
   return [low ? endOf(low) : lowest, high ? endOf(high) : highest];
 }

@@ -1,6 +1,7 @@
 import { compileProjected, type ExpressionScope } from '../aggregation/expression.ts';
 import { withMetadata } from '../aggregation/metadata.ts';
 import { filterWith } from '../aggregation/filter-with.ts';
+import { impliedConditions } from '../aggregation/implied-conditions.ts';
 import { commandScope, commandVars } from '../aggregation/pipeline.ts';
 import type { Vars } from '../aggregation/pipeline-types.ts';
 import type { Collator } from '../bson/collation.ts';
@@ -34,6 +35,8 @@ export interface CompiledFilter {
   readonly order: readonly SortKey[];
   /** Where an index of words or places has all that may match. */
   readonly within?: IndexSearch | undefined;
+  /** What its expressions demand of fields. */
+  readonly implied?: readonly Doc[];
 }
 
 /** What a command or statement says beside its filter. */
@@ -60,7 +63,7 @@ export function compileCommandFilter(filter: Doc, collection: Collection | undef
   if (branch)
     return { filter: rest, collator: scope.collator, scope, vars, order: [], ...withWords(rest, branch, collection, scope, vars) };
   const match = filterWith(rest, scope, vars);
-  const base = { filter: rest, collator: scope.collator, scope, vars, order: [] };
+  const base = { filter: rest, collator: scope.collator, scope, vars, order: [], implied: impliedConditions(rest, scope, vars) };
   if (source.apiStrict === true) checkStableHint(source.hint, collection);
   if (near && text) throw badValue('text and geoNear not allowed in same query');
   if (near) return { ...base, ...nearest(near, match, collection, source.hint) };

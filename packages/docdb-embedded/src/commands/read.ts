@@ -61,6 +61,7 @@ export function prepareFind(command: Doc, collection: Collection | undefined): P
     score: compiled.score,
     projection,
     within: compiled.within,
+    implied: compiled.implied ?? [],
     between: collection && keyBounds(collection, keysOf(command, hint), compiled.collator),
   };
   const context = {

@@ -2,7 +2,8 @@ import { type Cap, searchedCells } from '../geo/cells.ts';
 import { type Doc, isDocument, typeName, type Value } from '../bson/values.ts';
 import type { IndexDefinition } from './index-definition.ts';
 import { isWildcard } from './wildcard-fields.ts';
-import type { Demand, IndexRange, Plan, Ranked } from './plan.ts';
+import type { Demand } from './demands.ts';
+import type { IndexRange, Plan, Ranked } from './plan.ts';
 
 /** The entries of an index that lead to all documents that may match. */
 export interface IndexSearch {

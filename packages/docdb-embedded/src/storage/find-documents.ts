@@ -36,6 +36,8 @@ export interface CollectionQuery {
   readonly projection?: Doc | undefined;
   /** Where an index of words or places has all documents that may match. */
   readonly within?: IndexSearch | undefined;
+  /** What the expressions of the filter demand of fields: see {@link Demand.across}. */
+  readonly implied?: readonly Doc[];
   /** The keys of an index that it is to read. */
   readonly between?: KeyBounds | undefined;
   /** Score of a text search; documents of score 0 are left out before. */
@@ -214,19 +216,19 @@ export function countUse(collection: Collection, plan: Plan): void {
 
 /** @returns the plan of a query */
 export function planOf(collection: Collection, query: CollectionQuery): Plan {
-  const { between, within, hint } = query;
+  const { between, within, hint, implied } = query;
   if (between) return between.plan(query.sort);
   const allowed = collection.indexFilters.of(query)?.indexes;
   if (within && !allowed && (hint === undefined || hint === null)) return searchPlan(within);
-  return choosePlan(collection, query.filter, query.sort, query.collator, allowed ? undefined : hint, allowed);
+  return choosePlan(collection, query.filter, query.sort, query.collator, allowed ? undefined : hint, allowed, implied);
 }
 
 /** @returns how else the documents could be found, for `explain`; none where the query itself says how */
 export function rejectedPlans(collection: Collection, query: CollectionQuery, chosen: Plan): Plan[] {
-  const { between, within, hint, filter, sort, collator } = query;
+  const { between, within, hint, filter, sort, collator, implied } = query;
   const allowed = collection.indexFilters.of(query)?.indexes;
   const isFree = !between && !within && (allowed !== undefined || hint === undefined || hint === null);
-  return isFree ? otherPlans(collection, chosen, filter, sort, collator, allowed) : [];
+  return isFree ? otherPlans(collection, chosen, filter, sort, collator, allowed, implied) : [];
 }
 
 const ID = FieldNames.of(['_id']);

@@ -2,13 +2,10 @@ import { type Collator, sameCollation } from '../bson/collation.ts';
 import { compare } from '../bson/compare.ts';
 import { type Doc, isDocument, typeName, type Value } from '../bson/values.ts';
 import { badValue, DocDbError } from '../errors.ts';
-import { equality } from '../query/any-of.ts';
 import { isPositional } from '../query/path-values.ts';
-import { hasOperators } from '../query/value-tests.ts';
 import type { SortKey } from '../query/sort.ts';
-import { type Cap, capOfOperator } from '../geo/cells.ts';
-import { placeOperators } from '../geo/geo-tests.ts';
 import type { Collection } from './collection.ts';
+import { type Demand, readDemands } from './demands.ts';
 import { derivedPlan } from './derived-plan.ts';
 import type { IndexDefinition } from './index-definition.ts';
 import { isWildcard } from './wildcard-fields.ts';
@@ -34,21 +31,13 @@ export interface IndexRange {
   readonly high: Bound | undefined;
 }
 
-/** What a filter demands of one field, as far as an index can use it. */
-export interface Demand {
-  equal: readonly Value[] | undefined;
-  low: IndexRange['low'];
-  high: IndexRange['high'];
-  /** The part of the earth that it lies in, where that is asked. */
-  place?: () => Cap | undefined;
-}
-
 /** Largest number of ranges that lists of values may make. */
 const MAX_RANGES = 500;
 
 /**
  * Chooses how to find the documents of a query: by id, by the index with most bound fields, or by reading all.
  *
+ * @param implied conditions on single fields that the expressions of the filter demand
  * @param allowed keys or names of the only indexes that may be used, where an index filter says so; an id is found by itself
  * @throws DocDbError (2) for a hint that names no index
  */
@@ -59,8 +48,9 @@ export function choosePlan(
   collator: Collator | undefined,
   hint?: Value,
   allowed?: readonly Value[],
+  implied?: readonly Doc[],
 ): Plan {
-  const demands = readDemands(filter);
+  const demands = readDemands(filter, implied);
   if (hint !== undefined && hint !== null) return hinted(collection, filter, demands, sort, collator, hint);
   const ids = demands.get('_id')?.equal;
   if (ids && usable(ids, collator, collection.collator)) return { kind: 'id', ids: inOrder(ids, 1, undefined) };
@@ -99,9 +89,10 @@ export function otherPlans(
   sort: readonly SortKey[],
   collator: Collator | undefined,
   allowed?: readonly Value[],
+  implied?: readonly Doc[],
 ): Plan[] {
   if (chosen.kind !== 'index') return [];
-  return [...candidatePlans(collection, filter, readDemands(filter), sort, collator, allowed)]
+  return [...candidatePlans(collection, filter, readDemands(filter, implied), sort, collator, allowed)]
     .map(({ plan }) => plan)
     .filter((plan) => plan.kind === 'index' && plan.index !== chosen.index);
 }
@@ -147,59 +138,9 @@ function fieldsOf(filter: Doc): string[] {
   });
 }
 
-function readDemands(filter: Doc): Map<string, Demand> {
-  const demands = new Map<string, Demand>();
-  const visit = (part: Doc): void => {
-    for (const name of Object.keys(part)) {
-      if (name === '$and') for (const branch of part[name] as Doc[]) visit(branch);
-      else if (name === '$or') addAlternatives(demands, part[name] as Doc[]);
-      else if (!name.startsWith('$')) addDemand(demands, name, part[name]);
-    }
-  };
-  visit(filter);
-  return demands;
-}
-
-/** Branches that ask one field for values are a list of values. */
-function addAlternatives(demands: Map<string, Demand>, branches: readonly Doc[]): void {
-  const [name = '', ...others] = Object.keys(branches[0] ?? {});
-  if (name === '' || name.startsWith('$') || others.length > 0) return;
-  const isOne = (branch: Doc): boolean => Object.keys(branch).length === 1 && equality(branch[name]) !== undefined;
-  if (branches.every(isOne)) addDemand(demands, name, { $in: branches.map((branch) => equality(branch[name])) });
-}
-
-function addDemand(demands: Map<string, Demand>, name: string, condition: Value): void {
-  const demand = demands.get(name) ?? { equal: undefined, low: undefined, high: undefined };
-  const operators: Doc = isDocument(condition) && hasOperators(condition) ? condition : { $eq: condition };
-  for (const operator of Object.keys(operators)) {
-    const operand = operators[operator];
-    if (placeOperators.includes(operator)) demand.place ??= () => capOfOperator(operand);
-    else if (operator === '$eq' && indexable(operand)) demand.equal ??= [operand];
-    else if (operator === '$in' && (operand as Value[]).every(indexable)) demand.equal ??= operand as Value[];
-    else if (ranged(operand)) {
-      if (operator === '$gt' || operator === '$gte') demand.low ??= { value: operand, inclusive: operator === '$gte' };
-      else if (operator === '$lt' || operator === '$lte') demand.high ??= { value: operand, inclusive: operator === '$lte' };
-    }
-  }
-  demands.set(name, demand);
-}
-
 /** A sparse index leaves it out; behind a position, documents match that have a value there, too: another element has no such field. */
 function isNothing(value: Value): boolean {
   return value === null || value === undefined;
-}
-
-/** Arrays and patterns also match in ways that keys do not show. */
-function indexable(value: Value): boolean {
-  return !Array.isArray(value) && typeName(value) !== 'regex';
-}
-
-function ranged(value: Value): boolean {
-  const type = typeName(value);
-  return (
-    !['null', 'missing', 'array', 'regex', 'minKey', 'maxKey', 'object'].includes(type) &&
-    !(typeof value === 'number' && Number.isNaN(value))
-  );
 }
 
 function usable(values: readonly Value[], collator: Collator | undefined, own: Collator | undefined): boolean {
@@ -240,12 +181,14 @@ function indexPlan(
   }
   const next = index.fields[bound];
   const demand = next && demands.get(next.name);
-  const limits = [demand?.low?.value, demand?.high?.value].filter((value) => value !== undefined);
+  const low = demand?.low ?? (index.sparse ? undefined : demand?.across?.low);
+  const upper = demand?.high ?? (index.sparse ? undefined : demand?.across?.high);
+  const limits = [low?.value, upper?.value].filter((value) => value !== undefined);
   const hasRange = limits.length > 0 && !sharesLists(index, bound) && (sameText || usable(limits, collator, index.collator));
   if (hasRange) {
     // Different elements of an array may satisfy the two bounds.
-    const high = index.facts.multikey && demand?.low ? undefined : demand?.high;
-    ranges = ranges.map((range) => ({ ...range, low: demand?.low, high }));
+    const high = index.facts.multikey && low ? undefined : upper;
+    ranges = ranges.map((range) => ({ ...range, low, high }));
   }
   const order = single && index.ordered && !index.sparse && sameText ? sortDirection(index, bound, sort) : undefined;
   if (bound === 0 && !hasRange && order === undefined) return undefined;

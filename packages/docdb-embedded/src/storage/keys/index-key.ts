@@ -45,6 +45,8 @@ export function indexKey(values: readonly Value[], order: KeyOrder): IndexKey {
 export interface Bound {
   readonly value: Value;
   readonly inclusive: boolean;
+  /** Whether values of all types lie on its side, and not those of its own type alone. */
+  readonly across?: boolean;
 }
 
 /** Bytes from which keys lie in a range, and from which they lie behind it. */
@@ -64,10 +66,10 @@ export function byteRange(
   const prefix = indexKey(equal, order);
   if (prefix.coarse || (!low && !high)) return { start: prefix.bytes, end: behind(prefix.bytes) };
   const descending = order.directions[equal.length] === -1;
-  const type = Buffer.concat([
-    prefix.bytes,
-    Buffer.of(descending ? ~typeByte((low ?? high)?.value) & 0xff : typeByte((low ?? high)?.value)),
-  ]);
+  const known = low ?? high;
+  const type = known?.across
+    ? prefix.bytes
+    : Buffer.concat([prefix.bytes, Buffer.of(descending ? ~typeByte(known?.value) & 0xff : typeByte(known?.value))]);
   const [first, last] = descending ? [high, low] : [low, high];
   return {
     start: first ? edge(equal, first, order, !first.inclusive) : type,
