@@ -48,6 +48,41 @@ describe('explain', () => {
     expect(told.executionStats?.allPlansExecution).toEqual(plans);
   });
 
+  it('tells of the values of a distinct that an index gives one by one, and of all documents where none does', async () => {
+    const items = harness.db.collection('items');
+    await items.insertMany(
+      Array.from({ length: 300 }, (_none, n) => ({ n: n % 3, list: n % 2 ? [1, 2] : 1, hidden: n % 3, some: n === 9 ? null : 1 })),
+    );
+    await items.createIndexes([
+      { key: { n: 1, list: 1 } },
+      { key: { list: 1 } },
+      { key: { some: 1 } },
+      { key: { hidden: 1 }, hidden: true },
+    ]);
+    const plan = async (key: string, rest: Document = {}): Promise<Document> => {
+      const told = await harness.db.command({ explain: { distinct: 'items', key, ...rest }, verbosity: 'executionStats' });
+      return { ...told.queryPlanner.winningPlan, executed: told.executionStats };
+    };
+    expect((await plan('list')).stage).toBe('COLLSCAN');
+    await items.dropIndex('n_1_list_1');
+    await items.createIndex({ n: -1, x: 1 });
+    expect(await items.distinct('n')).toEqual([0, 1, 2]);
+    expect(await plan('n')).toMatchObject({
+      stage: 'PROJECTION_COVERED',
+      transformBy: { n: 1, _id: 0 },
+      inputStage: { stage: 'DISTINCT_SCAN', indexName: 'n_-1_x_1', indexBounds: { n: ['[MaxKey, MinKey]'], x: ['[MinKey, MaxKey]'] } },
+      executed: {
+        nReturned: 3,
+        totalKeysExamined: 3,
+        totalDocsExamined: 0,
+        executionStages: { inputStage: { keysExamined: 3, nReturned: 3 } },
+      },
+    });
+    for (const key of ['list', 'some', 'hidden']) expect((await plan(key)).stage).toBe('COLLSCAN');
+    for (const rest of [{ query: { n: { $gte: 0 } } }, { hint: 'n_-1_x_1' }])
+      expect(await plan('n', rest)).toMatchObject({ stage: 'FETCH', executed: { totalDocsExamined: 300 } });
+  });
+
   it('tells of the indexes that could be used and are not, unless a hint says which', async () => {
     const items = harness.db.collection('items');
     await items.createIndexes([

@@ -5,12 +5,13 @@ import { declaredCommands } from '../declarations/all-commands.ts';
 import { checkCommand } from '../declarations/command-declaration.ts';
 import { badValue, DocDbError } from '../errors.ts';
 import type { Collection } from '../storage/collection.ts';
+import { distinctByIndex } from '../storage/distinct-values.ts';
 import { type CollectionQuery, findSteps, type FindStats, rejectedPlans, statsOf } from '../storage/find-documents.ts';
 import type { Reader } from '../storage/reader.ts';
 import { aggregate, preparePipeline } from './aggregate.ts';
 import { type Command, type CommandContext, documentField, listField } from './command.ts';
 import { isCovered } from './covered-plan.ts';
-import { explainedPlan, workFields } from './explained-plan.ts';
+import { explainedDistinct, explainedPlan, type PlanCounts, workFields } from './explained-plan.ts';
 import { FINDING } from './leading-query.ts';
 import { INTERRUPTED } from './operation.ts';
 import { collectionIn, readingOf } from './query-command.ts';
@@ -175,7 +176,7 @@ async function explainPipeline(context: CommandContext, reader: Reader, verbosit
 const NOTHING: CollectionQuery = { filter: {}, predicate: () => true, sort: [], skip: 0, limit: Infinity, collator: undefined };
 
 async function explanation(
-  { name, operation }: CommandContext,
+  { name, operation, command }: CommandContext,
   reader: Reader,
   ns: string,
   collection: Collection | undefined,
@@ -188,8 +189,11 @@ async function explanation(
     : { plan: { kind: 'scan', reverse: false }, keysExamined: 0, docsExamined: 0, matched: 0 };
   let nReturned = 0;
   let failure: Doc | undefined;
+  const { key } = command;
+  const distinct =
+    collection && name === 'distinct' && typeof key === 'string' ? distinctByIndex(reader, collection, key, query) : undefined;
   try {
-    if (collection && verbosity !== 'queryPlanner')
+    if (collection && !distinct && verbosity !== 'queryPlanner')
       for (const step of operation.stepping(findSteps(reader, collection, query, () => undefined, stats))) {
         nReturned += step.length;
         await operation.turn();
@@ -203,17 +207,21 @@ async function explanation(
   if (collection && isCovered(stats.plan, collection, query)) stats.docsExamined = 0;
   const express = name === 'find' || name === 'aggregate';
   const told = { plan: stats.plan, collection, query, express };
-  const rejected = collection ? rejectedPlans(collection, query, stats.plan).map((plan) => explainedPlan({ ...told, plan })) : [];
+  const winning = (counts?: PlanCounts): Doc =>
+    distinct ? explainedDistinct(distinct, counts?.milliseconds) : explainedPlan({ ...told, counts });
+  const rejected =
+    collection && !distinct ? rejectedPlans(collection, query, stats.plan).map((plan) => explainedPlan({ ...told, plan })) : [];
   const indexFilterSet = collection?.indexFilters.of(query) !== undefined;
   const queryPlanner = {
     namespace: ns,
     indexFilterSet,
     parsedQuery: query.filter,
-    winningPlan: explainedPlan(told),
+    winningPlan: winning(),
     rejectedPlans: rejected,
   };
   if (verbosity === 'queryPlanner') return { queryPlanner };
   const milliseconds = Date.now() - started;
+  if (distinct) nReturned = stats.keysExamined = distinct.values.length;
   return {
     queryPlanner,
     executionStats: {
@@ -222,7 +230,7 @@ async function explanation(
       executionTimeMillis: milliseconds,
       totalKeysExamined: stats.keysExamined,
       totalDocsExamined: stats.docsExamined,
-      executionStages: explainedPlan({ ...told, counts: { ...stats, nReturned, milliseconds } }),
+      executionStages: winning({ ...stats, nReturned, milliseconds }),
       // There is one plan, which no other was tried beside.
       ...(verbosity === 'allPlansExecution' ? { allPlansExecution: [] } : {}),
     },

@@ -3,6 +3,7 @@ import { equality } from '../query/any-of.ts';
 import { hasOperators } from '../query/value-tests.ts';
 import { limitOf } from '../spill/memory.ts';
 import type { Collection } from '../storage/collection.ts';
+import type { DistinctScan } from '../storage/distinct-values.ts';
 import type { CollectionQuery, FindStats } from '../storage/find-documents.ts';
 import type { IndexDefinition } from '../storage/index-definition.ts';
 import type { Plan } from '../storage/plan.ts';
@@ -91,6 +92,41 @@ export function workFields({ advanced, needTime, stopped }: Work, { milliseconds
   };
 }
 
+/** @returns the stages by which the values of a field are found in an index; with what was done, where that was tried */
+export function explainedDistinct({ index, values }: DistinctScan, milliseconds: number | undefined): Doc {
+  const field = index.fields[0]?.name ?? '';
+  const done = milliseconds === undefined ? {} : workFields({ advanced: values.length, needTime: 0, stopped: false }, { milliseconds });
+  return {
+    stage: 'PROJECTION_COVERED',
+    ...done,
+    transformBy: { [field]: 1, ...(field === '_id' ? {} : { _id: 0 }) },
+    inputStage: {
+      stage: 'DISTINCT_SCAN',
+      ...done,
+      ...toldOf(index),
+      direction: 'forward',
+      indexBounds: boundsOf(index, [{ equal: [], low: undefined, high: undefined }], false),
+      ...(milliseconds === undefined ? {} : { keysExamined: values.length }),
+    },
+  };
+}
+
+/** What is told of an index that is read. */
+function toldOf(index: IndexDefinition): Doc {
+  const { spec } = index;
+  return {
+    keyPattern: spec.key,
+    indexName: index.name,
+    ...(spec.collation === undefined ? {} : { collation: spec.collation }),
+    isMultiKey: index.facts.multikey,
+    ...multiKeyPaths(index),
+    isUnique: index.unique,
+    isSparse: index.sparse,
+    isPartial: index.partial !== undefined,
+    indexVersion: 2,
+  };
+}
+
 /** @returns whether a query asks for one id and nothing else */
 function isSearchOfId({ plan, query: { filter, hint } }: ExplainedPlan): boolean {
   if (hint !== undefined && hint !== null) return false;
@@ -130,19 +166,10 @@ function accessStage(told: ExplainedPlan, { isId, stopped, covered }: Access): D
   if (isId) return { stage: 'IDHACK', ...scanned, ...keys, ...examined };
   const index = plan.kind === 'id' ? collection.ids : plan.index;
   const ranges = plan.kind === 'id' ? plan.ids.map((id) => ({ equal: [id], low: undefined, high: undefined })) : plan.ranges;
-  const { spec } = index;
   const all = counts?.keysExamined ?? 0;
   const rest = shown(plan.kind === 'id' ? without(filter, ['_id']) : restOf(filter, plan));
   const scan = {
-    keyPattern: spec.key,
-    indexName: index.name,
-    ...(spec.collation === undefined ? {} : { collation: spec.collation }),
-    isMultiKey: index.facts.multikey,
-    ...multiKeyPaths(index),
-    isUnique: index.unique,
-    isSparse: index.sparse,
-    isPartial: index.partial !== undefined,
-    indexVersion: 2,
+    ...toldOf(index),
     direction,
     ...(index.isDerived ? {} : { indexBounds: boundsOf(index, ranges, direction === 'backward') }),
     ...keys,

@@ -254,11 +254,10 @@ export const distinct: Command = async (context) => {
   const valuesIn = (doc: Doc): Value[] =>
     pathValues(doc, path).flatMap((value) => (Array.isArray(value) ? (value as Value[]) : value === undefined ? [] : [value]));
   let all: Value[] = [];
-  const steps = stepsOf(context, filter, {
+  const steps = stepsOf<readonly Value[]>(context, filter, {
     *collection(reader, collection, query) {
-      const plain = Object.keys(filter).length === 0 && command.hint === undefined && !query.collator;
-      const known = plain ? distinctByIndex(reader, collection, key) : undefined;
-      if (known) yield known;
+      const known = distinctByIndex(reader, collection, key, query);
+      if (known) yield known.values;
       else for (const step of findSteps(reader, collection, query, (found) => valuesIn(found.fields(fields)))) yield step.flat();
     },
     view: (docs) => docs.flatMap(valuesIn),

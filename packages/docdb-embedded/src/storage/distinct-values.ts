@@ -3,6 +3,7 @@ import type { Value } from '../bson/values.ts';
 import { firstOf } from '../query/filter-fields.ts';
 import { readPath } from '../query/path-values.ts';
 import type { Collection } from './collection.ts';
+import type { CollectionQuery } from './find-documents.ts';
 import type { IndexDefinition } from './index-definition.ts';
 import { behind } from './keys/index-key.ts';
 import type { Reader } from './reader.ts';
@@ -11,12 +12,19 @@ import type { Reader } from './reader.ts';
 const WORTH = 16;
 const LEAST = 100;
 
+/** What an index tells of the values of a field. */
+export interface DistinctScan {
+  readonly index: IndexDefinition;
+  readonly values: readonly Value[];
+}
+
 /**
- * The values of a field by an index that begins with it: from each value it goes on behind all entries that have it.
+ * The values of a field in all documents by an index that begins with it: from each value it goes on behind all entries that have it.
  *
- * @returns `undefined` where no index has them all, or where there are so many that reading all documents is faster
+ * @returns `undefined` where documents are asked for, where no index has all values, or where there are so many that reading all documents is faster
  */
-export function distinctByIndex(reader: Reader, collection: Collection, field: string): Value[] | undefined {
+export function distinctByIndex(reader: Reader, collection: Collection, field: string, query: CollectionQuery): DistinctScan | undefined {
+  if (Object.keys(query.filter).length > 0 || query.collator || (query.hint ?? undefined) !== undefined) return undefined;
   const index = [...collection.indexes.values()].find((candidate) => canTell(candidate, field));
   const names = FieldNames.of([firstOf(field)]);
   if (!index || !names || reader.overlayOf(collection)) return undefined;
@@ -28,7 +36,7 @@ export function distinctByIndex(reader: Reader, collection: Collection, field: s
   for (let start: Buffer = Buffer.alloc(0); ;) {
     const record = firstRecord(reader, index, start);
     const found = record === undefined ? undefined : look(record);
-    if (!found) return values;
+    if (!found) return { index, values };
     const value = readPath(found.fields(names), path);
     // Entries of null are those of documents without the field too, and a list has those of its elements.
     if (value === undefined || value === null || Array.isArray(value) || values.length >= most) return undefined;
@@ -39,7 +47,15 @@ export function distinctByIndex(reader: Reader, collection: Collection, field: s
 }
 
 function canTell(index: IndexDefinition, field: string): boolean {
-  return index.ready && index.ordered && !index.collator && !index.sparse && !index.partial && index.fields[0]?.name === field;
+  return (
+    index.ready &&
+    index.spec.hidden !== true &&
+    index.ordered &&
+    !index.collator &&
+    !index.sparse &&
+    !index.partial &&
+    index.fields[0]?.name === field
+  );
 }
 
 function firstRecord(reader: Reader, index: IndexDefinition, start: Buffer): number | undefined {
