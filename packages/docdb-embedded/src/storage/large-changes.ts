@@ -29,6 +29,7 @@ export function noteLarge(
   const isFirst = !transaction.overlayOf(collection)?.documents.has(record);
   const stored = isFirst ? before : newest.at(collection, record);
   if (!stored) return;
+  if (!engine.memory.isCounting) transaction.isCountedRoughly = true;
   const size = sizeOf(stored);
   const isKept = after ? isLarge(size) : engine.memory.keepsRemoved(engine.documents, documentKey(collection.number, record), size);
   const keys = engine.memory.keepsKeys(() => entries.removed(collection, stored.doc, after));
@@ -36,8 +37,21 @@ export function noteLarge(
   checkLarge(engine, transaction);
 }
 
+/**
+ * Looks at the changes of a transaction before it is written: the file may have grown since it made them.
+ *
+ * @throws DocDbError (257) when there are too many that LMDB would keep something in mind for
+ */
+export function checkChanges(engine: Engine, entries: IndexEntries, newest: Reader, transaction: Transaction): void {
+  if (transaction.isCountedRoughly && engine.memory.isCounting)
+    for (const { collection, documents } of transaction.changes())
+      for (const [record, stored] of documents)
+        noteLarge(engine, entries, newest, { collection, record, before: undefined, after: stored?.doc }, transaction);
+  checkLarge(engine, transaction);
+}
+
 /** @throws DocDbError (257) when a transaction may not be written, since nothing else could be written with it or behind it */
-export function checkLarge({ memory }: Engine, { large }: Transaction): void {
+function checkLarge({ memory }: Engine, { large }: Transaction): void {
   if (!memory.isTooMuch(large)) return;
   throw new DocDbError(
     257,

@@ -48,6 +48,11 @@ export class WriteMemory {
     this.#isLargeFile = size > LARGE_FILE;
   }
 
+  /** Whether the file is so large that what LMDB keeps in mind is counted. */
+  get isCounting(): boolean {
+    return this.#isLargeFile;
+  }
+
   /** Whether works that have not begun wait for the next commit; in a write only. */
   get isSpent(): boolean {
     return this.#isLargeFile && this.#largeNow() >= SPENT;

@@ -8,7 +8,7 @@ import { CollectionWriter } from './collection-writer.ts';
 import { CollectionSizes } from './collection-sizes.ts';
 import type { IndexDefinition } from './index-definition.ts';
 import { IndexEntries } from './index-entries.ts';
-import { checkLarge, noteLarge, sizeOf } from './large-changes.ts';
+import { checkChanges, noteLarge, sizeOf } from './large-changes.ts';
 import { documentKey, type Reader } from './reader.ts';
 import { putReply, removeReply } from './replies.ts';
 import type { Store } from './store.ts';
@@ -268,8 +268,7 @@ export class Writer {
   /** Writes everything that a transaction has changed, at once. */
   commit(transaction: Transaction, lsid: Doc): void {
     const { created, log, number } = transaction;
-    // The file may have grown since.
-    checkLarge(this.#store.engine, transaction);
+    checkChanges(this.#store.engine, this.#entries, this.reader, transaction);
     if (created.size > 0) this.collections.change([], [...created.values()]);
     for (const { collection, documents } of transaction.changes()) {
       for (const [record, stored] of documents) {

@@ -45,6 +45,8 @@ export class Transaction implements TransactionView {
   /** By document, how many large values LMDB keeps in mind for its change. */
   readonly #kept = new Map<string, number>();
   #large = 0;
+  /** Whether some of them were counted in a file that was not large yet, where not all are looked for. */
+  isCountedRoughly = false;
   #bytes = 0;
   #end: () => void = () => undefined;
 
