@@ -69,6 +69,17 @@ describe('two copies of a package', () => {
     ).toEqual(['full']);
   });
 
+  it('of the core are told when hooks of schemas are registered that ask it for something, and not by the first call', () => {
+    expect(
+      run(`const resolver = two.schema.resolve({ name: async (value) => value });
+      const told = [two.schema.resolveResult(resolver), two.schema.resolveExternal(resolver), two.schema.resolveAll({ result: resolver })].map((hook) => {
+        const app = one.core.framework().use('things', { find: async () => [] });
+        try { app.service('things').hooks({ around: { all: [hook] } }); return 'taken'; } catch (error) { return error.message.slice(0, 35); }
+      });
+      print(told);`),
+    ).toEqual(Array.from({ length: 3 }, () => 'Two copies of @framework/core are i'));
+  });
+
   it('of the core are refused with a sentence that names them', () => {
     expect(
       run(`try { two['transport-express'].express(one.core.framework()); print('taken'); } catch (error) { print(error.message); }`),

@@ -43,6 +43,7 @@ export { recordChanged, checkPrecondition, knownPrecondition, versionOf } from '
 export { repeating } from './hooks/compose.ts';
 export { checking } from './hooks/checking.ts';
 export { guard } from './hooks/guard.ts';
+export { usingCore } from './hooks/using-core.ts';
 export { authenticating, neededBy } from './description/authenticating.ts';
 export { describing } from './description/describing.ts';
 export { nearestBeside } from './description/nearest-beside.ts';

@@ -5,6 +5,7 @@ import {
   eachRecordAsync,
   isAnswered,
   rememberOrigin,
+  usingCore,
   type HookContext,
   type NextFunction,
 } from '@framework/core';
@@ -102,7 +103,7 @@ function selection(context: HookContext, resolvers: readonly AnyResolver[]): rea
  */
 export function resolveResult(...resolvers: readonly AnyResolver[]): (context: HookContext, next?: NextFunction) => Promise<void> {
   checkEach('resolveResult()', resolvers);
-  return async (context, next) => {
+  return usingCore(async (context: HookContext, next?: NextFunction) => {
     if (!next || context.type !== 'around') throw new Error('The resolveResult hook must be used as an around hook');
     const isCut = context.params.query?.$select !== undefined;
     const select = selection(context, resolvers);
@@ -113,7 +114,7 @@ export function resolveResult(...resolvers: readonly AnyResolver[]): (context: H
       const resolved = await runAll(resolvers, record, context, select);
       return whole && isRecord(resolved) ? selectFields(resolved, withIds(context, select)) : resolved;
     });
-  };
+  });
 }
 
 /**
@@ -123,7 +124,7 @@ export function resolveResult(...resolvers: readonly AnyResolver[]): (context: H
  */
 export function resolveExternal(...resolvers: readonly AnyResolver[]): ResultHook {
   checkEach('resolveExternal()', resolvers);
-  return async (context, next) => {
+  return usingCore(async (context: HookContext, next?: NextFunction) => {
     if (!next || context.type !== 'around') throw new Error('The resolveExternal hook must be used as an around hook');
     await next();
     const shown = context.dispatch ?? context.result;
@@ -137,7 +138,7 @@ export function resolveExternal(...resolvers: readonly AnyResolver[]): ResultHoo
       if (dispatch !== record) rememberOrigin(record, { dispatch });
       return dispatch;
     });
-  };
+  });
 }
 
 /** Stored properties that are there are resolved even when they were not asked for: a resolver may hide them. */
@@ -182,7 +183,10 @@ export function resolveAll(map: AllResolvers): (context: HookContext, next?: Nex
   checkResolvers('resolveAll()', map);
   const { data = {}, ...others } = map;
   refuseNone('resolveAll()', [...Object.keys(data), ...Object.keys(others)]);
-  return async (context, next) => {
+  const { result, dispatch } = map;
+  const resolving = result && resolveResult(result);
+  const showing = dispatch && resolveExternal(dispatch);
+  return usingCore(async (context: HookContext, next?: NextFunction) => {
     if (!next) throw new Error('The resolveAll hook must be used as an around hook');
     if (map.query)
       context.params = copyParams(context.params, {
@@ -190,9 +194,8 @@ export function resolveAll(map: AllResolvers): (context: HookContext, next?: Nex
       });
     const data = map.data?.[context.method as keyof NonNullable<AllResolvers['data']>];
     if (data && context.data !== undefined) context.data = await eachEntry(context.data, (entry) => runOnData([data], entry, context));
-    const { result } = map;
-    const inner: NextFunction = result ? () => resolveResult(result)(context, next) : next;
-    if (map.dispatch) await resolveExternal(map.dispatch)(context, inner);
+    const inner: NextFunction = resolving ? () => resolving(context, next) : next;
+    if (showing) await showing(context, inner);
     else await inner();
-  };
+  });
 }
