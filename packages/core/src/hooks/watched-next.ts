@@ -23,14 +23,21 @@ class AskedPromise extends Promise<unknown> {
 }
 
 /**
- * What `next` gives to a hook that has not been seen yet to ask for it. One that does not, for lack of an `await`, would end the process with the first call that
- * fails: its error is taken, and told.
+ * What `next` gives to a hook that has not been seen yet to ask for it at once. One that does not, for lack of an `await`, would end the process with the first call
+ * that fails: its error is taken, and told. So would one that waits for something else first, if that call fails meanwhile.
  *
  * @param rest what the hook has begun
- * @param asked called once somebody asks: the hook waits for what it begins, and need not be watched any more
+ * @param asked called where somebody asks in the same turn: the hook waits for what it begins, and need not be watched any more
  */
 export function watched(context: CallContext, rest: Promise<unknown>, asked: () => void): Promise<unknown> {
   let isAskedFor = false;
+  let isSameTurn = true;
+  // Behind all that the hook does before it waits for something else.
+  queueMicrotask(() => {
+    process.nextTick(() => {
+      isSameTurn = false;
+    });
+  });
   const promise = new AskedPromise((resolve) => {
     resolve(rest);
   });
@@ -41,7 +48,7 @@ export function watched(context: CallContext, rest: Promise<unknown>, asked: () 
   promise.then(undefined, () => undefined);
   AskedPromise.watch(promise, () => {
     isAskedFor = true;
-    asked();
+    if (isSameTurn) asked();
   });
   return promise;
 }
