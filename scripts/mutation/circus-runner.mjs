@@ -8,7 +8,7 @@ import { addEventHandler, getState, resetState, run, setState } from 'jest-circu
 import { readdirSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { forgetTest, missedAssertions } from './globals.mjs';
+import { forgetFile, forgetTest, missedAssertions, spiesOf, spyAgain } from './globals.mjs';
 
 /** Random tests would kill other changes each time; sizes of bundles are others with each change. */
 const LEFT_OUT = /fuzz|random|oracle|model|size/;
@@ -32,6 +32,7 @@ const instrumented = (globalThis[INSTRUMENTER_CONSTANTS.NAMESPACE] ??= {});
  * @property {Map<string, object>} tests by their ids
  * @property {ReadonlySet<string>} reached ids of the changes that are reached while the tests are declared
  * @property {boolean} [changed] whether they were declared with a change
+ * @property {import('./globals.mjs').Spy[]} spies what the file spies on for all of its tests
  */
 
 class CircusRunner {
@@ -50,6 +51,8 @@ class CircusRunner {
   #costs = new WeakMap();
   #stopAtFailure = false;
   #failed = false;
+  /** What was rejected and is taken by nobody yet, by its promise. @type {Map<Promise<unknown>, unknown>} */
+  #untaken = new Map();
   /** Whether a change was active in this process before. */
   #used = false;
 
@@ -65,7 +68,8 @@ class CircusRunner {
   async init() {
     process.env.NODE_ENV = 'test';
     process.on('uncaughtException', (error) => this.#fail(error));
-    process.on('unhandledRejection', (error) => this.#fail(error));
+    process.on('unhandledRejection', (error, promise) => this.#untaken.set(promise, error));
+    process.on('rejectionHandled', (promise) => this.#untaken.delete(promise));
     addEventHandler((event) => this.#follow(event));
     const folders = process.env.MUTATION_TESTS.split(',');
     for (const folder of folders) for (const file of testFiles(join(packages, folder, 'test'))) await this.#load(file);
@@ -122,10 +126,10 @@ class CircusRunner {
 
   async #load(path) {
     const name = relative(packages, path).split(sep).join('/');
-    const file = { url: pathToFileURL(path).href, name, state: undefined, tests: new Map(), reached: new Set() };
+    const file = { url: pathToFileURL(path).href, name, state: undefined, tests: new Map(), reached: new Set(), spies: [] };
     resetState();
     // What modules compute when they are loaded belongs to no test; what follows is what the file itself does.
-    await import(file.url);
+    await spiesOf(() => import(file.url));
     await this.#declare(file);
     file.reached = new Set(Object.keys(instrumented.mutantCoverage?.perTest?.[name] ?? {}));
     this.#files.push(file);
@@ -138,7 +142,7 @@ class CircusRunner {
     state.testTimeout = TEST_TIMEOUT;
     instrumented.currentTestId = file.name;
     try {
-      await import(`${file.url}?declaration=${++this.#declarations}`);
+      file.spies = await spiesOf(() => import(`${file.url}?declaration=${++this.#declarations}`));
     } finally {
       instrumented.currentTestId = undefined;
     }
@@ -178,14 +182,19 @@ class CircusRunner {
       for (const [, test] of chosen) test.mode = test.ownMode;
       state.unhandledErrors.length = 0;
       setState(state);
-      await run();
+      spyAgain(file.spies);
+      try {
+        await run();
+      } finally {
+        forgetFile(file.spies);
+      }
       for (const [id, test] of chosen) results.push(resultOf(id, test));
       for (const error of state.unhandledErrors) results.push({ ...resultOf(chosen[0][0], chosen[0][1]), ...failure(error) });
     }
     return results;
   }
 
-  #follow(event) {
+  async #follow(event) {
     if (event.name === 'test_started') {
       forgetTest();
       this.#running = event.test;
@@ -200,6 +209,10 @@ class CircusRunner {
       const { user, system } = process.cpuUsage(this.#began);
       this.#costs.set(event.test, (user + system) / 1000);
       event.test.errors.push(...missedAssertions());
+      // What is taken a little later is no failure, with Jest either.
+      await new Promise(setImmediate);
+      event.test.errors.push(...this.#untaken.values());
+      this.#untaken.clear();
       instrumented.currentTestId = undefined;
       if (event.test.errors.length > 0) this.#skipTheRest();
     }
