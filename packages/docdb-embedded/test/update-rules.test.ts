@@ -261,6 +261,13 @@ describe('what a value does not take', () => {
     [{ $set: { 'list.b': 1 } }, 28, `Cannot create field 'b' in element {list: [ 1, "x" ]}`],
     [{ $max: { 'list.b.c': 1 } }, 28, `Cannot create field 'b' in element {list: [ 1, "x" ]}`],
     [{ $push: { 'list.1.c': 1 } }, 28, `Cannot create field 'c' in element {1: "x"}`],
+    [{ $pop: { 'a.text.b': 1 } }, 28, `Cannot use the part (b) of (a.text.b) to traverse the element ({text: "x"})`],
+    [
+      { $rename: { 'list.0': 'b' } },
+      2,
+      "The source field cannot be an array element, 'list.0' in doc with _id: 1 has an array field called 'list'",
+    ],
+    [{ $rename: { nothing: 'list.0.b' } }, 2, "The destination field cannot be an array element, 'list.0.b' in doc with _id: 1 has"],
     [{ $set: { 'none.$[]': 1 } }, 2, "The path 'none' must exist in the document in order to apply array updates."],
     [{ $set: { 'a.text.$[]': 1 } }, 2, 'Cannot apply array updates to non-array element text: "x"'],
   ])('is said with its field and document: %j', async (update, code, message) => {

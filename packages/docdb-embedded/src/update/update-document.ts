@@ -1,6 +1,7 @@
 import type { Collator } from '../bson/collation.ts';
 import { equal } from '../bson/compare.ts';
 import { inOrder, isInOrder, isMoved } from '../bson/field-order.ts';
+import { shownInBrief } from '../bson/shown-value.ts';
 import { deepCopy, type Doc, isDocument, type Value } from '../bson/values.ts';
 import { badValue, DocDbError, failedToParse } from '../errors.ts';
 import { positionFinder } from '../query/matched-position.ts';
@@ -9,6 +10,7 @@ import { arrayIndex, readPath } from '../query/path-values.ts';
 import { changedPaths } from './changed-paths.ts';
 import { type Change, fieldUpdates, KEEP, REMOVE } from './update-operators.ts';
 import { checkConflicts, checkMeetings } from './conflicts.ts';
+import { shownId } from './shown-id.ts';
 import { concretePaths, isDynamicPart, removePath, writePath, type Positions } from './update-paths.ts';
 import { withId, withTimes } from './whole-document.ts';
 
@@ -211,17 +213,21 @@ function checkWay(doc: Doc, path: readonly string[]): void {
     const value = readPath(doc, path.slice(0, depth));
     if (value === undefined) return;
     if (!isDocument(value) && !(Array.isArray(value) && arrayIndex(path[depth] ?? '') !== undefined))
-      throw new DocDbError(28, `Cannot use the part (${String(path[depth])}) of (${path.join('.')}) to traverse the element`);
+      throw new DocDbError(
+        28,
+        `Cannot use the part (${String(path[depth])}) of (${path.join('.')}) to traverse the element ({${String(path[depth - 1])}: ${shownInBrief(value)}})`,
+      );
   }
 }
 
 function rename(doc: Doc, { path, operand }: Modifier): void {
-  for (const checked of [path, String(operand).split('.')]) {
-    for (let depth = 1; depth < checked.length; depth++) {
+  const ends = { source: path, destination: String(operand).split('.') };
+  for (const [end, checked] of Object.entries(ends))
+    for (let depth = 1; depth < checked.length; depth++)
       if (Array.isArray(readPath(doc, checked.slice(0, depth))))
-        throw badValue(`The source and target field for $rename must not be inside an array: ${checked.join('.')}`);
-    }
-  }
+        throw badValue(
+          `The ${end} field cannot be an array element, '${checked.join('.')}' in doc with ${shownId(doc)} has an array field called '${String(checked[depth - 1])}'`,
+        );
   const value = readPath(doc, path);
   checkWay(doc, path);
   if (value === undefined) return;

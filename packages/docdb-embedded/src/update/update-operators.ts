@@ -9,6 +9,7 @@ import { readPath } from '../query/path-values.ts';
 import { ValueSet } from '../query/value-set.ts';
 import { asksForElement } from '../query/element-tests.ts';
 import { compileOperators, equalityTest } from '../query/value-tests.ts';
+import { shownId } from './shown-id.ts';
 
 /** Removes the field. */
 export const REMOVE: unique symbol = Symbol('remove');
@@ -32,17 +33,12 @@ function number(name: string, operand: Value, field: string): Numeric {
   return operand;
 }
 
-/** @returns which document a sentence is about */
-function shownId(doc: Doc): string {
-  return '_id' in doc ? `{_id: ${shownInBrief(doc._id)}}` : '{no id}';
-}
-
 /** @throws DocDbError (2) where integers do not fit 64 bits any more */
 function checkFits(name: string, old: Numeric, by: Numeric, result: Numeric, doc: Doc): Numeric {
   const whole = (value: Numeric): boolean => kindOf(value) === 'int' || kindOf(value) === 'long';
   if (whole(old) && whole(by) && !whole(result))
     throw badValue(
-      `Failed to apply ${name} operations to current value (${String(old)}) for document ${shownId(doc)}: the result does not fit 64 bits`,
+      `Failed to apply ${name} operations to current value (${String(old)}) for document {${shownId(doc)}}: the result does not fit 64 bits`,
     );
   return result;
 }
@@ -54,7 +50,7 @@ function counted(name: '$inc' | '$mul', of: (a: Numeric, b: Numeric) => Numeric)
       if (old === undefined) return name === '$inc' ? by : multiply(by, 0);
       if (!isNumber(old))
         throw typeMismatch(
-          `Cannot apply ${name} to a value of non-numeric type. ${shownId(doc)} has the field '${String(path.at(-1))}' of non-numeric type ${typeName(old)}`,
+          `Cannot apply ${name} to a value of non-numeric type. {${shownId(doc)}} has the field '${String(path.at(-1))}' of non-numeric type ${typeName(old)}`,
         );
       const result = checkFits(name, old, by, of(old, by), doc);
       // An equal number of the same type is no change: the digits of a decimal stay.
@@ -79,7 +75,7 @@ const currentDate: FieldUpdate = (operand) => {
 function pushedTo(old: Value, path: readonly string[], doc: Doc): Value[] {
   if (old === undefined) return [];
   if (!Array.isArray(old))
-    throw badValue(`The field '${path.join('.')}' must be an array but is of type ${typeName(old)} in document ${shownId(doc)}`);
+    throw badValue(`The field '${path.join('.')}' must be an array but is of type ${typeName(old)} in document {${shownId(doc)}}`);
   return old as Value[];
 }
 
@@ -236,7 +232,7 @@ const bit: FieldUpdate = (operand, _context, field) => {
   return (old = 0, path, doc) => {
     if (!isInteger(old))
       throw badValue(
-        `Cannot apply $bit to a value of non-integral type. ${shownId(doc)} has the field '${String(path.at(-1))}' of non-integer type ${typeName(old)}`,
+        `Cannot apply $bit to a value of non-integral type. {${shownId(doc)}} has the field '${String(path.at(-1))}' of non-integer type ${typeName(old)}`,
       );
     return steps.reduce<number | bigint>((result, { of, by }) => {
       const value = of(BigInt(result), BigInt(by));
