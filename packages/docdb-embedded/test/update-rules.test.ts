@@ -275,6 +275,18 @@ describe('what a value does not take', () => {
     await expect(items().updateOne({ _id: 1 as never }, update)).rejects.toMatchObject({ code, message: expect.stringContaining(message) });
   });
 
+  it('is said of another id, by the way in which it came', async () => {
+    await items().insertOne({ _id: 1 as never, a: 1 });
+    const altered = { code: 66, message: expect.stringContaining("the (immutable) field '_id' was found to have been altered to _id: 2") };
+    await expect(items().replaceOne({ a: 1 }, { _id: 2 as never })).rejects.toMatchObject(altered);
+    await expect(items().updateOne({ a: 1 }, [{ $set: { _id: 2 } }])).rejects.toMatchObject(altered);
+    await expect(items().updateOne({ a: 1 }, { $set: { _id: 2 as never } })).rejects.toMatchObject({
+      code: 66,
+      message: expect.stringContaining("Performing an update on the path '_id' would modify the immutable field '_id'"),
+    });
+    expect(await items().findOne()).toEqual({ _id: 1, a: 1 });
+  });
+
   it('is said of an operand or an id of any length in brief', async () => {
     const _id = 'i'.repeat(5000) as never;
     await items().insertOne({ _id, a: 'x' });

@@ -51,11 +51,11 @@ export function prepareUpdate(spec: Value, context: UpdateContext): Update {
   }
   if (!isDocument(spec)) throw failedToParse('Update argument must be either an object or an array');
   const [first] = Object.keys(spec);
-  if (first?.startsWith('$') !== true) return { replacement: true, apply: (doc, inserting) => replace(doc, spec, inserting, context) };
+  if (first?.startsWith('$') !== true) return { replacement: true, apply: (doc) => replace(doc, spec, context) };
   return operatorUpdate(spec, context);
 }
 
-function replace(doc: Doc, spec: Doc, inserting: boolean, { keepsEmptyTimes }: UpdateContext): Doc {
+function replace(doc: Doc, spec: Doc, { keepsEmptyTimes }: UpdateContext): Doc {
   const bad = Object.keys(spec).find((name) => name.startsWith('$'));
   if (bad !== undefined)
     throw new DocDbError(
@@ -63,10 +63,7 @@ function replace(doc: Doc, spec: Doc, inserting: boolean, { keepsEmptyTimes }: U
       `The dollar ($) prefixed field '${bad}' in '${bad}' is not allowed in the context of an update's replacement document.`,
     );
   const copied = deepCopy(spec);
-  const copy = keepsEmptyTimes ? copied : withTimes(copied);
-  if (!('_id' in doc)) return copy;
-  if ('_id' in copy && !(inserting && doc._id === undefined) && !equal(copy._id, doc._id)) throw immutableId();
-  return withId(doc._id, copy);
+  return keepId(doc, keepsEmptyTimes ? copied : withTimes(copied));
 }
 
 function immutableId(): DocDbError {
@@ -75,7 +72,11 @@ function immutableId(): DocDbError {
 
 function keepId(doc: Doc, result: Doc): Doc {
   if (!('_id' in doc)) return result;
-  if ('_id' in result && !equal(result._id, doc._id)) throw immutableId();
+  if ('_id' in result && !equal(result._id, doc._id))
+    throw new DocDbError(
+      66,
+      `After applying the update, the (immutable) field '_id' was found to have been altered to _id: ${shownInBrief(result._id)}`,
+    );
   return withId(doc._id, result);
 }
 
