@@ -214,7 +214,8 @@ function fieldPath(text: string, scope: ExpressionScope): Evaluate {
   if (variable === '') throw failedToParse('empty variable names are not allowed');
   if (!/^[a-zA-Z\u0080-\uffff][\w\u0080-\uffff]*$/.test(variable))
     throw failedToParse(`'${variable}' starts with an invalid character for a user variable name`);
-  if (path.length > 0) checkPath(path.join('.'));
+  // A point with nothing behind it ends the path.
+  if (path.length > 0) checkPath(path.join('.') || '.');
   if (!scope.names.has(variable) && !SYSTEM_VARIABLES.has(variable)) throw new DocDbError(17276, `Use of undefined variable: ${variable}`);
   if (variable === 'CLUSTER_TIME') throw notAvailable(variable, scope);
   if (variable === 'NOW' && !scope.names.has('NOW')) {

@@ -39,6 +39,7 @@ export const aggregate: Command = async (context) => {
   }
   if (first !== undefined && !Object.hasOwn(stages, first)) throw new DocDbError(40324, `Unrecognized pipeline stage name: '${first}'`);
   checkSource(context, first);
+  if (typeof target !== 'string' && first === '$facet') checkFacet((pipeline[0] as Doc).$facet);
   if (typeof target !== 'string' && (first === undefined || !SOURCELESS.has(first))) {
     throw new DocDbError(73, `{aggregate: 1} is not valid for '${first ?? ''}'; a collection is required.`);
   }
@@ -67,6 +68,15 @@ export const aggregate: Command = async (context) => {
   }
   return server.cursors.firstOf(ns, [], batchSize);
 };
+
+/** @throws DocDbError (40600) for a stage in it that reads no collection, before the collection that it has not is missed */
+function checkFacet(branches: Value): void {
+  for (const branch of isDocument(branches) ? Object.values(branches) : [])
+    for (const stage of Array.isArray(branch) ? (branch as Value[]) : []) {
+      const [name = ''] = isDocument(stage) ? Object.keys(stage) : [];
+      if (SOURCELESS.has(name)) throw new DocDbError(40600, `${name} is not allowed to be used within a $facet stage`);
+    }
+}
 
 /** Stages that need the database and no collection, and those of them that need the database `admin`. */
 const OF_DATABASE: ReadonlySet<string> = new Set(['$currentOp', '$listLocalSessions']);

@@ -32,9 +32,10 @@ export const getMore: Command = async ({ command, database, server, connection, 
 export const killCursors: Command = async (context) => {
   namespace(context);
   const { command, server, connection } = context;
-  for (const id of command.cursors as bigint[]) server.security.checkCursor(connection, server.cursors, id, 'killCursors');
+  const ids = (command.cursors as (bigint | null)[]).filter((id) => id !== null);
+  for (const id of ids) server.security.checkCursor(connection, server.cursors, id, 'killCursors');
   const killed: bigint[] = [];
   const missing: bigint[] = [];
-  for (const id of command.cursors as bigint[]) ((await server.cursors.kill(id)) ? killed : missing).push(id);
+  for (const id of ids) ((await server.cursors.kill(id)) ? killed : missing).push(id);
   return { cursorsKilled: killed, cursorsNotFound: missing, cursorsAlive: [], cursorsUnknown: [] };
 };

@@ -24,6 +24,8 @@ export interface FieldDeclaration {
   readonly fields?: Fields | undefined;
   /** What each element of an array is. */
   readonly elements?: FieldDeclaration | undefined;
+  /** Whether elements of an array that are null count as if they were missing. */
+  readonly skipsNull?: boolean | undefined;
   /** Looks at a value of the right type. */
   readonly check?: ((value: Value, path: string) => void) | undefined;
   /** What it takes beside its type, in words. */
@@ -140,6 +142,7 @@ export function checkValue(value: Value, declared: FieldDeclaration, path: strin
   if (elements && Array.isArray(value)) {
     const entries = value as Value[];
     for (let index = 0; index < entries.length; index++) {
+      if (entries[index] === null && declared.skipsNull === true) continue;
       if (entries[index] === null && elements.types)
         throw new DocDbError(
           14,

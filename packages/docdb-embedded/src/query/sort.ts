@@ -50,8 +50,9 @@ export function parseSort(sort: Doc | undefined): SortKey[] {
 const MAX_SORT_KEYS = 32;
 
 function checkCount(sort: Doc): void {
-  if (Object.keys(sort).length > MAX_SORT_KEYS)
-    throw new DocDbError(13103, `too many compound keys, at most ${String(MAX_SORT_KEYS)} are allowed`);
+  // What a search has found out is no field.
+  const fields = Object.values(sort).filter((value) => !(isDocument(value) && '$meta' in value));
+  if (fields.length > MAX_SORT_KEYS) throw new DocDbError(13103, `too many compound keys, at most ${String(MAX_SORT_KEYS)} are allowed`);
 }
 
 /**

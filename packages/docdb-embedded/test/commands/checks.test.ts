@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { Binary, type Document, UUID } from 'mongodb';
+import { Binary, type Document, Long, UUID } from 'mongodb';
 import { start, type Harness } from '../harness.ts';
 
 let harness: Harness;
@@ -37,6 +37,43 @@ describe('what a server refuses is refused', () => {
     ['and one with a null', { find: 'c\0d' }, 73],
     ['an order of too many fields', { find: 'c', sort: fields(33) }, 13103],
     ['and not one of as many as there may be', { find: 'c', sort: fields(32) }, 'accepted'],
+    [
+      'where what a search has found out is no field',
+      { aggregate: 'c', pipeline: [{ $sort: { ...fields(32), r: { $meta: 'randVal' } } }], cursor: {} },
+      'accepted',
+    ],
+    [
+      'a path of a variable that ends with a point',
+      { aggregate: 'c', pipeline: [{ $set: { a: { $let: { vars: { x: 1 }, in: '$$x.' } } } }], cursor: {} },
+      40353,
+    ],
+    [
+      'a second id of a bucket',
+      { aggregate: 'c', pipeline: [{ $bucket: { groupBy: '$_id', boundaries: [0, 9], output: { _id: { $sum: 1 } } } }], cursor: {} },
+      15948,
+    ],
+    ...(
+      [
+        ['a range over an order that descends', { _id: -1 }, { range: [-1, 1] }, 8947401],
+        ['a range over an order by two fields', { _id: 1, at: 1 }, { range: [-1, 1] }, 5339902],
+        ['a window of documents in no order', undefined, { documents: [-1, 0] }, 5339901],
+        ['and not one in an order by nothing', {}, { documents: [-1, 0] }, 'accepted'],
+      ] as const
+    ).map(([what, sortBy, window, code]): [string, Document, unknown] => [
+      what,
+      {
+        aggregate: 'c',
+        pipeline: [{ $setWindowFields: { ...(sortBy ? { sortBy } : {}), output: { n: { $sum: 1, window } } } }],
+        cursor: {},
+      },
+      code,
+    ]),
+    [
+      'a stage of the database in a facet of no collection',
+      { aggregate: 1, pipeline: [{ $facet: { a: [{ $listLocalSessions: {} }] } }], cursor: {} },
+      40600,
+    ],
+    ['a facet of no collection', { aggregate: 1, pipeline: [{ $facet: { a: [{ $limit: 1 }] } }], cursor: {} }, 73],
     ['an order of too many fields for an update', { update: 'c', updates: [{ q: {}, u: { $set: { a: 1 } }, sort: fields(33) }] }, 13103],
     ['an order of too many fields for a findAndModify', { findAndModify: 'c', query: {}, sort: fields(33), remove: true }, 13103],
     ['waiting without a tail', { find: 'c', awaitData: true }, 9],
@@ -56,6 +93,7 @@ describe('what a server refuses is refused', () => {
     ['and one inside of another', { find: 'c', projection: { a: { $not: { $inc: 1 } } } }, 168],
     ['a list for $sigmoid', { aggregate: 'c', pipeline: [{ $project: { s: { $sigmoid: [1] } } }], cursor: {} }, 14],
     ['a field that holds a list for $sigmoid', { aggregate: 'c', pipeline: [{ $project: { s: { $sigmoid: ['$_id'] } } }], cursor: {} }, 14],
+    ['no session, and not nothing in their list', { killSessions: [null] }, 'accepted'],
     ['a session that is named by other bytes', { killSessions: [{ id: new Binary(Buffer.alloc(16), 0) }] }, 14],
     ['a session whose name is too short', { killSessions: [{ id: new Binary(Buffer.alloc(8), 4) }] }, 207],
     ['but none that has ended', { killSessions: [{ id: new UUID() }] }, 'accepted'],
@@ -178,5 +216,17 @@ it('tells of the writes of a list that no client may do', async () => {
       { ok: 0, idx: 0, code: 73 },
       { ok: 1, idx: 1 },
     ],
+  });
+});
+
+it('leaves out what is null in a list of cursors', async () => {
+  const answer = await run({ killCursors: 'c', cursors: [null, Long.fromNumber(1), null] });
+  expect(answer).toMatchObject({ cursorsNotFound: [1], ok: 1 });
+});
+
+it.each(['insert', 'update', 'delete'])('asks an operation of bulkWrite for its collection: %s', async (kind) => {
+  const ops = [{ [kind]: null, document: { _id: 3 }, filter: {}, updateMods: { $set: { a: 1 } } }];
+  await expect(harness.client.db('admin').command({ bulkWrite: 1, nsInfo: [{ ns: 'test.c' }], ops })).rejects.toMatchObject({
+    code: 40414,
   });
 });

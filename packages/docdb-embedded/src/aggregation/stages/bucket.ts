@@ -33,6 +33,7 @@ function constantDefault(value: Value, context: PipelineContext, bounds: readonl
 /** @returns what is worked out for each bucket: how many documents it has, where nothing is said */
 function outputOf(source: Value): Doc {
   const output = (source ?? { count: { $sum: 1 } }) as Doc;
+  if (Object.hasOwn(output, '_id')) throw new DocDbError(15948, "a group's _id may only be specified once");
   for (const name of Object.keys(output)) {
     if (name.startsWith('$')) throw new DocDbError(40236, `The field name '${name}' cannot be an operator name`);
     if (name.includes('.')) throw new DocDbError(40235, `The field name '${name}' cannot contain '.'`);

@@ -19,7 +19,7 @@ const WHOLE: Bounds = (_index, values) => [0, values.length - 1];
  *
  * @throws DocDbError (9, 5339900, 5339901, 5339902, 5397908, 5429414, 8947401)
  */
-export function windowBounds(spec: Value, { scope, sorted }: WindowScope): Bounds {
+export function windowBounds(spec: Value, { scope, sorted, isOrdered }: WindowScope): Bounds {
   if (spec === undefined) return WHOLE;
   if (!isDocument(spec)) throw failedToParse("'window' field must be an object");
   const { documents, range, unit } = spec;
@@ -30,7 +30,7 @@ export function windowBounds(spec: Value, { scope, sorted }: WindowScope): Bound
     throw failedToParse("Window bounds can specify either 'documents' or 'unit', not both.");
   if (documents !== undefined) {
     if (unit !== undefined) throw failedToParse("Window bounds can only specify 'unit' with range-based bounds.");
-    return byDocuments(boundPair(documents, scope), sorted);
+    return byDocuments(boundPair(documents, scope), isOrdered);
   }
   if (range === undefined) {
     if (unit !== undefined) throw failedToParse("Window bounds can only specify 'unit' with range-based bounds.");
@@ -56,9 +56,9 @@ function boundOf(given: Value, scope: ExpressionScope): Bound {
   throw failedToParse("Window bounds must be 'unbounded', 'current', or a number.");
 }
 
-function byDocuments([low, high]: readonly [Bound, Bound], sorted: readonly boolean[]): Bounds {
+function byDocuments([low, high]: readonly [Bound, Bound], isOrdered: boolean): Bounds {
   const bounded = low !== 'unbounded' || high !== 'unbounded';
-  if (bounded && sorted.length === 0) throw new DocDbError(5339901, 'Document-based bounds require a sortBy');
+  if (bounded && !isOrdered) throw new DocDbError(5339901, 'Document-based bounds require a sortBy');
   for (const bound of [low, high])
     if (isNumber(bound) && !Number.isInteger(toNumber(bound))) throw failedToParse('Numeric document-based bounds must be an integer');
   const place = (bound: Bound, index: number, unbounded: number): number =>
@@ -67,8 +67,8 @@ function byDocuments([low, high]: readonly [Bound, Bound], sorted: readonly bool
 }
 
 function byRange([low, high]: readonly [Bound, Bound], unit: Value, sorted: readonly boolean[]): Bounds {
-  if (sorted.length !== 1 || sorted[0] !== true)
-    throw new DocDbError(5339902, 'Range-based bounds require sortBy a single field in ascending order');
+  if (sorted.length === 1 && sorted[0] !== true) throw new DocDbError(8947401, 'Range-based bounds require sortBy in ascending order');
+  if (sorted.length !== 1) throw new DocDbError(5339902, 'Range-based bounds require sortBy a single field in ascending order');
   const unitName = unit === undefined ? undefined : timeUnit(unit, 9);
   if (unitName !== undefined)
     for (const bound of [low, high])

@@ -31,6 +31,8 @@ export interface WindowScope {
   readonly scope: ExpressionScope;
   /** Whether each sort field ascends. */
   readonly sorted: readonly boolean[];
+  /** Whether an order is given, by no field maybe. */
+  readonly isOrdered: boolean;
 }
 
 /** Compiles a window function. */

@@ -1,5 +1,5 @@
 import type { Collator } from '../../bson/collation.ts';
-import type { Doc, Value } from '../../bson/values.ts';
+import { type Doc, isDocument, type Value } from '../../bson/values.ts';
 import { conflictingPaths } from '../../errors.ts';
 import { compareAll, parseSort, type SortKey, sortKeysOf } from '../../query/sort.ts';
 import { compileExpression, type Env, type Evaluate, type ExpressionScope } from '../expression.ts';
@@ -15,8 +15,11 @@ const setWindowFields: StageCompiler = (operand, { scope }) => {
   const by = compileExpression(spec.partitionBy ?? null, scope);
   const keys = parseSort(spec.sortBy as Doc | undefined);
   const output = spec.output as Doc;
+  const isOrdered = isDocument(spec.sortBy);
   const sorted = keys.map(({ direction }) => direction === 1);
-  const fields = Object.keys(output).map((name) => [fieldPath(name), compileWindowFunction(output[name], { scope, sorted })] as const);
+  const fields = Object.keys(output).map(
+    (name) => [fieldPath(name), compileWindowFunction(output[name], { scope, sorted, isOrdered })] as const,
+  );
   return overPartitions({ name: '$setWindowFields', by, keys, columns: fields, scope });
 };
 

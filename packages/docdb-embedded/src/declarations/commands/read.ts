@@ -115,7 +115,7 @@ const getMore = declare(
 const killCursors = declare(
   'killCursors',
   'collection',
-  { cursors: array({ required: true, elements: oneOf(['long'], { nullable: false }) }) },
+  { cursors: array({ required: true, skipsNull: true, elements: oneOf(['long'], { nullable: false }) }) },
   { reads: 'all', stable: true },
 );
 

@@ -13,7 +13,7 @@ const sessionIds = array({
 const startSession = declare('startSession', anything(), {}, { open: true });
 const endSessions = declare('endSessions', sessionIds, {}, { open: true, stable: true });
 const refreshSessions = declare('refreshSessions', sessionIds, {}, { open: true, stable: true });
-const killSessions = declare('killSessions', sessionIds, {}, { open: true });
+const killSessions = declare('killSessions', { ...sessionIds, skipsNull: true }, {}, { open: true });
 const users = array({
   elements: object({ nullable: false, fields: { user: text({ required: true }), db: text({ required: true }) } }),
 });

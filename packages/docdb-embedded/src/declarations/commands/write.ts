@@ -1,5 +1,6 @@
 import { toNumber } from '../../bson/arithmetic.ts';
-import { failedToParse } from '../../errors.ts';
+import { isDocument, type Value } from '../../bson/values.ts';
+import { DocDbError, failedToParse } from '../../errors.ts';
 import { type CommandDeclaration, declare } from '../command-declaration.ts';
 import { array, bool, number, object, oneOf, text, truth } from '../field.ts';
 import { arrayFilters, collation, collectionUuid, cursor, hint, modification, variables } from '../shared-fields.ts';
@@ -106,9 +107,9 @@ const findAndModify = declare(
 );
 
 const operation = {
-  update: number({ nullable: false }),
-  insert: number({ nullable: false }),
-  delete: number({ nullable: false }),
+  update: number(),
+  insert: number(),
+  delete: number(),
   document: object(),
   filter: object(),
   updateMods: modification,
@@ -120,6 +121,12 @@ const operation = {
   hint,
   sort: object(),
 };
+
+/** @throws DocDbError (40414) for an operation that names no collection */
+function checkOperation(value: Value, path: string): void {
+  const missing = isDocument(value) ? ['insert', 'update', 'delete'].find((kind) => value[kind] === null) : undefined;
+  if (missing !== undefined) throw new DocDbError(40414, `BSON field '${path}.${missing}' is missing but a required field`);
+}
 
 const bulkWrite = declare(
   'bulkWrite',
@@ -145,7 +152,7 @@ const bulkWrite = declare(
     'symbol',
   ]),
   {
-    ops: array({ required: true, elements: object({ fields: operation, nullable: false }) }),
+    ops: array({ required: true, elements: object({ fields: operation, nullable: false, check: checkOperation }) }),
     nsInfo: array({
       required: true,
       elements: object({
