@@ -48,7 +48,7 @@ function validateCriteria(
   isFilter?: (name: string) => boolean,
 ): Readonly<Query> {
   const criteria: Query = {};
-  refuseSymbols(source);
+  refuseSymbols(source, depth === 0);
   for (const name of Object.keys(source)) {
     if (isFilter?.(name)) continue;
     const value = source[name];
@@ -93,7 +93,7 @@ function propertyValue(name: string, value: unknown, rules: CriteriaRules, budge
 function objectValue(name: string, value: Query, rules: CriteriaRules, budget: Budget, depth: number, literal: boolean): Readonly<Query> {
   checkDepth(rules, depth);
   const copy: Query = {};
-  refuseSymbols(value);
+  refuseSymbols(value, false);
   const keys = Object.keys(value);
   let properties = 0;
   for (const key of keys) {
@@ -129,9 +129,12 @@ function objectValue(name: string, value: Query, rules: CriteriaRules, budget: B
   return Object.freeze(copy);
 }
 
+/** What validators of FeathersJS leave on a query that they have taken: no condition. Nothing follows from it here, where each query is checked. */
+const SANITIZED: unique symbol = /* @__PURE__ */ Symbol.for('@feathersjs/adapter/sanitized') as never;
+
 /** Code may give conditions under symbols, as operators of other libraries are: left out, they would let every record through. */
-function refuseSymbols(source: object): void {
-  const [symbol] = Object.getOwnPropertySymbols(source);
+function refuseSymbols(source: object, whole: boolean): void {
+  const symbol = Object.getOwnPropertySymbols(source).find((one) => !whole || one !== SANITIZED);
   if (symbol !== undefined) throw new BadRequest(`The query has ${String(symbol)} in it, and takes only names: symbols are no conditions`);
 }
 

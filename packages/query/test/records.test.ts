@@ -19,6 +19,14 @@ describe('filterQuery', () => {
     }
   });
 
+  it('passes over the mark of a validator of FeathersJS, which is no condition, and checks the query all the same', () => {
+    const mark = Symbol.for('@feathersjs/adapter/sanitized');
+    expect(parseQuery({ [mark]: true, name: 'a' }).criteria).toEqual({ name: 'a' });
+    expect(() => parseQuery({ [mark]: true, name: { $regex: 'a' } })).toThrow('Invalid query parameter $regex');
+    expect(() => parseQuery({ name: { [mark]: true } })).toThrow('symbols are no conditions');
+    expect(() => parseQuery({ $or: [{ [mark]: true }] })).toThrow('symbols are no conditions');
+  });
+
   it('splits filters from conditions', () => {
     expect(filterQuery({ $limit: 5, $sort: { a: 1 }, name: 'x', $or: [{ a: 1 }] })).toEqual({
       filters: { $limit: 5, $sort: { a: 1 }, $or: [{ a: 1 }] },

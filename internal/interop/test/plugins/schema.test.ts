@@ -12,6 +12,7 @@ import {
   virtual,
 } from '@feathersjs/schema';
 import { resolveExternal, validateData as ownValidateData, validateQuery as ownValidateQuery } from '@framework/schema';
+import { MemoryService } from '@framework-internal/testing';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { request, start, stopAll, type AnyApplication, type Running } from '../application.ts';
 
@@ -101,6 +102,37 @@ describe('validateQuery', () => {
     expect((await request(url, 'GET', '/notes?secret=1')).body).toMatchObject({ name: 'BadRequest', message: 'validation failed' });
     expect((await request(url, 'GET', '/notes?text[$regex]=.*')).status).toBe(400);
   });
+
+  it.each(['around', 'before'])(
+    'runs as an %s hook in front of an adapter that checks queries by parseQuery, and opens nothing there',
+    async (type) => {
+      const withPattern = {
+        ...querySchema,
+        $id: `InteropOpenQuery-${type}`,
+        properties: querySyntax(noteSchema.properties, { text: { $regex: { type: 'string' } } }),
+      };
+      const { url } = await start((added) => {
+        added.use(
+          'notes',
+          new MemoryService({
+            startId: 1,
+            store: [
+              { id: 1, text: 'a', priority: 1 },
+              { id: 2, text: 'b', priority: 2 },
+            ],
+          }),
+        );
+        added
+          .service('notes')
+          .hooks({ [type]: { find: [validateQuery(getValidator(withPattern as never, new Ajv({ coerceTypes: true })))] } } as never);
+      });
+      expect((await request(url, 'GET', '/notes?priority=2')).body).toEqual([{ id: 2, text: 'b', priority: 2 }]);
+      expect((await request(url, 'GET', '/notes?text[$regex]=a')).body).toMatchObject({
+        code: 400,
+        message: 'Invalid query parameter $regex',
+      });
+    },
+  );
 });
 
 describe('resolvers', () => {
