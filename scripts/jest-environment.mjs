@@ -1,6 +1,6 @@
-// Jest's environment of Node.js in three things otherwise, for the time that they take (decision 0033). What a test sees is the same, but for Jest's fake
-// timers, which no test here uses: time is given to what needs it. All files of tests that a process runs share one, with what `jest-runtime.mjs` loads
-// once: what a file adds to the globals goes with it.
+// Jest's environment of Node.js otherwise in three things, for the time that they take (decision 0033). What a test sees is the same, but for Jest's fake
+// timers, which no test here uses: time is given to what needs it; and tests that listen hear what nobody takes. All files of tests that a process runs
+// share one, with what `jest-runtime.mjs` loads once: what a file adds to the globals goes with it.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { constants, createContext } from 'node:vm';
 import { ModuleMocker } from 'jest-mock';
@@ -19,6 +19,12 @@ AsyncLocalStorage.prototype.run = function (...given) {
   return Reflect.apply(run, this, given);
 };
 
+/**
+ * What a test listens for to prove that it does not come. Jest gives each file a copy of the process, which hears nothing of it; what is left at the end of a
+ * test fails that by itself, and what is taken some turns later would have ended a process all the same.
+ */
+const HEARD = new Set(['unhandledRejection', 'uncaughtException']);
+
 const STACK_FRAMES = 100;
 
 let shared;
@@ -28,6 +34,8 @@ export default class Environment {
   fakeTimersModern = null;
   #conditions;
   #given;
+  /** Takes listeners from the process itself. */
+  #unheard = [];
 
   constructor({ projectConfig }) {
     if (shared) {
@@ -42,6 +50,7 @@ export default class Environment {
       if (!Object.hasOwn(global, name)) Object.defineProperty(global, name, whenRead(name, descriptor, global));
     Object.assign(global, SHARED, { global });
     installCommonGlobals(global, projectConfig.globals);
+    this.#hear(global.process);
     global.Error.stackTraceLimit = STACK_FRAMES;
     this.#given = Object.getOwnPropertyDescriptors(global);
     this.global = global;
@@ -53,8 +62,24 @@ export default class Environment {
   #begin({ globals }) {
     const made = { Symbol, Date };
     installCommonGlobals(made, globals);
+    this.#hear(made.process);
     this.global.process = made.process;
     this.global.Error.stackTraceLimit = STACK_FRAMES;
+  }
+
+  /** Lets listeners of a file's process hear what this process says. */
+  #hear(copy) {
+    const { on, off } = copy;
+    copy.on = (event, listener) => {
+      if (!HEARD.has(event)) return Reflect.apply(on, copy, [event, listener]);
+      process.on(event, listener);
+      this.#unheard.push(() => process.off(event, listener));
+      return copy;
+    };
+    copy.off = (event, listener) => {
+      if (HEARD.has(event)) process.off(event, listener);
+      return Reflect.apply(off, copy, [event, listener]);
+    };
   }
 
   async setup() {}
@@ -64,6 +89,7 @@ export default class Environment {
   }
 
   async teardown() {
+    for (const leave of this.#unheard.splice(0)) leave();
     // `expect` keeps its matchers in what can not be deleted: it lasts, as they do.
     for (const name of Reflect.ownKeys(this.global)) if (!Object.hasOwn(this.#given, name)) Reflect.deleteProperty(this.global, name);
     for (const name of Reflect.ownKeys(this.#given)) restore(this.global, name, this.#given[name]);
