@@ -3,6 +3,7 @@ import { NotAuthenticated } from '@framework/errors';
 import type { AuthenticationParams, AuthenticationRequest, AuthenticationResult } from '../authentication-types.ts';
 import { isFromCookie } from '../browser/parse-logout.ts';
 import { checkOrigin } from '../browser/check-origin.ts';
+import { cookieNames, readCookie } from '../browser/cookies.ts';
 import type { LoginHost } from './login-host.ts';
 import { PURPOSE } from './purpose.ts';
 import { redact } from './redact.ts';
@@ -15,7 +16,8 @@ export interface LogoutHost extends LoginHost {
 }
 
 /**
- * Logs out: by an access token, also one that has ended by itself, or by a refresh token alone (interface 4.2).
+ * Logs out: by an access token, also one that has ended by itself, or by a refresh token alone (interface 4.2). With an access token the session of the cookie that came along
+ * ends too.
  *
  * @param id `null`, or the access token
  * @throws NotAuthenticated (401) without valid authentication, or for another token; Forbidden (403), Unavailable (503)
@@ -27,7 +29,9 @@ export async function logout(host: LogoutHost, id: string | null, params: Authen
   checkOrigin(params, host.configuration, host.sessions?.settings, isFromCookie(authentication));
   if (authentication.strategy === 'refresh') return byRefreshToken(host, authentication);
   const result = await verified(host, authentication, params);
-  await endToken(host, result.authentication?.payload ?? {});
+  const payload = result.authentication?.payload ?? {};
+  await endOfCookie(host, params, payload.sid);
+  await endToken(host, payload);
   return redact(host, result, params, String(authentication.strategy));
 }
 
@@ -59,6 +63,14 @@ async function verified(
     if (payload.sid !== undefined) await host.sessions?.check(payload.sid, payload.sub);
     return { accessToken, authentication: { strategy: String(strategy), accessToken, payload } };
   }
+}
+
+/** The answer takes the cookie away, which may be of a later login in this browser: its session is not to live on where nobody can end it. */
+async function endOfCookie({ sessions }: LogoutHost, { provider, headers = {} }: AuthenticationParams, own: unknown): Promise<void> {
+  if (sessions?.settings.refresh !== 'cookie' || provider !== 'rest') return;
+  const token = readCookie(headers, cookieNames(sessions.settings).refresh);
+  const found = token === undefined ? undefined : await sessions.refreshTokens.find(token);
+  if (found && found.id !== own) await sessions.end(found.id);
 }
 
 async function endToken({ sessions, revokedTokens }: LogoutHost, payload: Readonly<Record<string, unknown>>): Promise<void> {

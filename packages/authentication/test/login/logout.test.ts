@@ -52,6 +52,26 @@ describe('logging out with an access token', () => {
     expect(storedOf(world, authentication.payload.sid)).toMatchObject({ endedAt: null });
   });
 
+  it('S19 ends the session of the cookie too, which the answer takes away, and no other', async () => {
+    const world = await createWorld({ sessions: { cookie: true } });
+    const [own, later, elsewhere] = [await world.logIn(), await world.logIn(), await world.logIn()];
+    const headers = {
+      cookie: `__Host-refresh=${String(later.refreshToken)}`,
+      origin: 'https://shop.example.com',
+      host: 'shop.example.com',
+    };
+    const ended = () => [own, later, elsewhere].map(({ authentication }) => storedOf(world, authentication.payload.sid)?.endedAt !== null);
+    // The cookie of a socket is that of its beginning, and stays.
+    const socket = await world.logIn();
+    await remove(world, { strategy: 'jwt', accessToken: socket.accessToken }, { provider: 'socketio', headers });
+    expect(ended()).toEqual([false, false, false]);
+    await remove(world, { strategy: 'jwt', accessToken: own.accessToken }, { provider: 'rest', headers });
+    expect(ended()).toEqual([true, true, false]);
+    // A cookie that counts no more, or never did, keeps nobody from logging out.
+    await remove(world, { strategy: 'jwt', accessToken: elsewhere.accessToken }, { provider: 'rest', headers });
+    expect(ended()).toEqual([true, true, true]);
+  });
+
   it('takes a strategy of `authStrategies` alone', async () => {
     const world = await createWorld();
     const { accessToken } = await world.logIn();
