@@ -234,7 +234,7 @@ export function follow(session: ClientSession): SessionTransaction {
     async commitTransaction(...options) {
       const committing = present;
       await committing.end();
-      await withinLimit(commit(...options), limit, UNKNOWN_COMMIT);
+      await withinLimit(commit(...options), limit, clientOfSession(session), UNKNOWN_COMMIT);
       committing.committed();
     },
     async abortTransaction(...options) {
@@ -243,7 +243,7 @@ export function follow(session: ClientSession): SessionTransaction {
       await aborting.end();
       if (stuck !== undefined) return;
       try {
-        await withinLimit(abort(...options), limit);
+        await withinLimit(abort(...options), limit, clientOfSession(session));
       } catch (error) {
         if (!(error instanceof UnansweredError)) throw error;
         // The driver tells of nothing that undoing fails with: the server undoes by itself what nobody goes on with.
@@ -260,4 +260,9 @@ function limitOfEnd({ clientOptions, defaultTransactionOptions }: ClientSession,
   const client = { options: clientOptions };
   const maxTimeMS = options?.maxCommitTimeMS ?? defaultTransactionOptions?.maxCommitTimeMS ?? COMMAND_TIME;
   return Math.min(limitOf(client, driverOptions({ maxTimeMS }, {}, { db: { client } })) ?? LONGEST, LONGEST);
+}
+
+/** The driver's own, which it does not declare. */
+function clientOfSession(session: ClientSession): unknown {
+  return Reflect.get(session, 'client');
 }

@@ -27,20 +27,21 @@ export function isCursor(made: unknown): made is Cursor {
  *
  * @param cursor gets methods of its own
  * @param limit milliseconds
+ * @param client whose connections are let go that will never answer
  * @returns the cursor
  */
-export function readInTime<C extends Cursor>(cursor: C, limit: number): C {
+export function readInTime<C extends Cursor>(cursor: C, limit: number, client: unknown): C {
   for (const name of ASKING) {
     const ask = methodOf(cursor, name);
     if (ask === undefined) continue;
     Reflect.set(cursor, name, (...given: unknown[]) => {
       const free = BUFFERED.has(name) && (cursor.bufferedCount() > 0 || waits(cursor));
       const answer = ask(...given);
-      return free ? answer : withinLimit(answer, limit);
+      return free ? answer : withinLimit(answer, limit, client);
     });
   }
   const clone = cursor.clone.bind(cursor);
-  return Object.assign(cursor, { clone: () => readInTime(clone(), limit) });
+  return Object.assign(cursor, { clone: () => readInTime(clone(), limit, client) });
 }
 
 function methodOf(cursor: Cursor, name: string): Asking | undefined {

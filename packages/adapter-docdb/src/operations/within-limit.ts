@@ -1,6 +1,7 @@
 import type { MongoClient } from 'mongodb';
 import { UnansweredError } from '../driver-error.ts';
 import type { Call } from './call.ts';
+import { letGo } from './let-go.ts';
 
 /** How often the driver tries a command. */
 const ATTEMPTS = 2;
@@ -23,14 +24,17 @@ export function limitOf(
  * What the driver ends in a time, or is given up.
  *
  * @param limit milliseconds
+ * @param client whose connections are let go that will never answer
  * @param label of the error of the driver for the same
  * @throws UnansweredError when the time is over, and what the driver fails with
  */
-export async function withinLimit<T>(answer: PromiseLike<T>, limit: number, label?: string): Promise<T> {
+export async function withinLimit<T>(answer: PromiseLike<T>, limit: number, client: unknown, label?: string): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => {
-      reject(new UnansweredError(limit, label));
+      const error = new UnansweredError(limit, label);
+      reject(error);
+      letGo(client, error);
     }, limit).unref();
   });
   try {
