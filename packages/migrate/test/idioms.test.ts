@@ -38,6 +38,14 @@ type B = [Mixin<App>, Validator<User, User>, Validator<User>, Paginated<User>, S
       `import type { ApplicationHookMap, HookMap } from '@framework/core'\nlet a: ApplicationHookMap<App>, b: HookMap<App, S>`,
     ],
     [
+      `import type { ApplicationHookMap } from '@feathersjs/feathers'\nlet a: ApplicationHookMap<App>`,
+      `import type { LifecycleHookMap } from '@framework/core'\nlet a: LifecycleHookMap<App>`,
+    ],
+    [
+      `import type { ApplicationHookMap, ApplicationHookOptions } from '@feathersjs/feathers'\nlet a: ApplicationHookMap<App>, b: ApplicationHookOptions<App>`,
+      `import type { LifecycleHookMap, ApplicationHookMap as ApplicationHookOptions } from '@framework/core'\nlet a: LifecycleHookMap<App>, b: ApplicationHookOptions<App>`,
+    ],
+    [
       `import type { AdapterParams } from '@feathersjs/adapter-commons'\nlet a: AdapterParams<Query>, b: AdapterParams`,
       `import type { AdapterParams } from '@framework/core'\nlet a: AdapterParams, b: AdapterParams`,
     ],
@@ -166,6 +174,22 @@ type B = [Mixin<App>, Validator<User, User>, Validator<User>, Paginated<User>, S
       expect(changed(source, 'src/a.cjs')).toMatchObject({ text: source, left: [expect.stringMatching(/^1: /)] });
     },
   );
+
+  it.each([
+    [`import { errors } from '@feathersjs/errors'\nif (e instanceof errors.FeathersError) throw new errors.NotFound()`],
+    [`const { errors: all } = require('@feathersjs/errors')\nif (e instanceof all.FeathersError) throw new all.NotFound()`],
+  ])('a class that the table of errors does not have is told: %s', (source) => {
+    expect(changed(source, 'src/a.cjs')).toMatchObject({
+      left: [expect.stringMatching(/^2: .*FrameworkError of @framework\/errors/)],
+      blockers: [],
+    });
+  });
+
+  it('members of other things that are called so are left in silence', () => {
+    expect(
+      changed(`import { errors } from './errors.js'\nimport { BadRequest } from '@feathersjs/errors'\nerrors.FeathersError`).left,
+    ).toEqual([]);
+  });
 
   it('what may be something else is left, with its line', () => {
     const { left } = changed(

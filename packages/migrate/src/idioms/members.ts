@@ -1,7 +1,7 @@
 import type { Node } from '@babel/types';
 import { placeOf, textOf, walk, withoutTypes, type Source } from '../source/source.ts';
 import type { Remark } from '../remark.ts';
-import type { Idiom } from './idiom.ts';
+import type { Idiom, ImportedNames } from './idiom.ts';
 
 const REQUESTS: ReadonlySet<string> = new Set(['req', 'request']);
 const INSIDE: ReadonlySet<string> = new Set(['_isSetup', '__hooks']);
@@ -9,7 +9,7 @@ const INSIDE: ReadonlySet<string> = new Set(['_isSetup', '__hooks']);
 const OF_PARAMS = "the same in params is 'docdb' here; leave it where it is something else";
 
 /** Members with another name: `req.feathers`, `params.mongodb`, `makeFeathersPipeline`; and what has none. */
-export const members: Idiom = (source, _imported, plan) => {
+export const members: Idiom = (source, imported, plan) => {
   const { file } = source;
   const left = (line: number, reason: string, section: Remark['section']): void => {
     plan.left.push({ file, line, reason, section });
@@ -32,6 +32,8 @@ export const members: Idiom = (source, _imported, plan) => {
         plan.edits.push({ start, end, text: 'makeFrameworkPipeline' });
       } else if (INSIDE.has(property.name)) {
         left(line, `${property.name} can not be reached: nothing inside is`, 'Names');
+      } else if (property.name === 'FeathersError' && object.type === 'Identifier' && isErrorTable(imported.get(object.name))) {
+        left(line, `${textOf(source, node)} is not there: import FrameworkError of @framework/errors`, 'Names');
       }
     } else if (
       (node.type === 'ObjectMethod' || node.type === 'ClassMethod') &&
@@ -64,6 +66,10 @@ export const members: Idiom = (source, _imported, plan) => {
     }
   });
 };
+
+function isErrorTable(imported: ReturnType<ImportedNames['get']>): boolean {
+  return imported?.name === 'errors' && imported.from === '@feathersjs/errors';
+}
 
 /** A name of a member, with the place of its letters: `a.name`, `a['name']`. */
 function nameIn(node: Node, computed: boolean): { readonly name: string; readonly start: number; readonly end: number } | undefined {

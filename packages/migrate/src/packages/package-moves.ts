@@ -40,7 +40,7 @@ const SCHEMA = `Ajv ObjectIdSchema PropertyQuery PropertyResolver Resolver Resol
 export const PACKAGE_MOVES: Readonly<Record<string, PackageMove>> = {
   '@feathersjs/feathers': move(
     '@framework/core',
-    `Application ApplicationHookContext ApplicationHookFunction ApplicationHookMap AroundHookFunction HookContext HookFunction HookMap HookType Http Id
+    `Application ApplicationHookContext ApplicationHookFunction AroundHookFunction HookContext HookFunction HookMap HookType Http Id
      NextFunction NullableId Paginated Params Query SERVICE ServiceAddons ServiceMethods ServiceMixin ServiceOptions createContext defaultEventMap
      defaultServiceEvents defaultServiceMethods getServiceOptions protectedMethods version`,
     {
@@ -52,6 +52,8 @@ export const PACKAGE_MOVES: Readonly<Record<string, PackageMove>> = {
       Service: { name: 'ServiceMethods' },
       HookOptions: { name: 'HookMap' },
       ApplicationHookOptions: { name: 'ApplicationHookMap' },
+      // The name is here too, of what `app.hooks` takes.
+      ApplicationHookMap: { name: 'LifecycleHookMap' },
       PaginationOptions: PAGINATION,
       RealTimeConnection: CONNECTION,
     },
