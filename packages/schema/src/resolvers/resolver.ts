@@ -72,8 +72,10 @@ export class Resolver<T, C> {
    *   adds is left out. Default: all
    * @returns the resolved copy
    * @throws BadRequest (400) with the errors by property; its `cause` is the first that is a fault of the server
+   * @throws TypeError for `properties` that are no list of names
    */
   async resolve(source: unknown, context: C, properties?: readonly string[]): Promise<T> {
+    refuseNoNames(properties);
     if (!this.#converter) return this.#resolved(source as T & Record<string, unknown>, context, properties, isAskedFor);
     const converted = (await this.#converter(source, context)) as T & Record<string, unknown>;
     const resolved = await this.#resolved(converted, context, properties, isAskedFor);
@@ -124,6 +126,13 @@ export class Resolver<T, C> {
     if (Object.keys(errors).length > 0) throw failed(errors, faults);
     return result as T;
   }
+}
+
+/** FeathersJS has an object in this place, `{ properties }`: who asks for some has to get no others. */
+function refuseNoNames(properties: unknown): void {
+  if (properties === undefined) return;
+  if (Array.isArray(properties) && properties.every((name) => typeof name === 'string')) return;
+  throw new TypeError("resolver.resolve() takes a list of names behind the context: ['name', 'email']");
 }
 
 /** Resolvers may need what a converter has added to the record; whoever asks for other properties does not get it. */

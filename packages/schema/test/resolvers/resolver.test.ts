@@ -44,6 +44,16 @@ describe('a resolver', () => {
     expect(await resolver.resolve({ name: 'a' }, {}, [])).toEqual({ name: 'a' });
   });
 
+  it.each([[{ properties: ['name'] }], [{ path: [], stack: [] }], ['name'], [['name', 1]], [null]])(
+    'takes a list of the names that are asked for, and no status as in FeathersJS: %j',
+    async (given) => {
+      const resolving = resolve<Row>({ upper: () => 'A' }).resolve({ name: 'a' }, {}, given as never);
+      await expect(resolving).rejects.toThrow(
+        new TypeError("resolver.resolve() takes a list of names behind the context: ['name', 'email']"),
+      );
+    },
+  );
+
   it('knows which properties are worked out and not stored', () => {
     expect(resolve<Row>({ name: async () => 'new', upper: virtual(() => 'NEW') }).virtualNames).toEqual(['upper']);
   });
