@@ -148,18 +148,21 @@ describe('ids of new records', () => {
     expect(harness.commands).toEqual([]);
   });
 
-  it.each(['.', '..', 'constructor', 'a\0b', '\ud800'])('are no ids that no path leads to, where a caller gives them: not %j', async (id) => {
-    for (const [name, service] of [
-      ['_id', harness.service({ multi: true })],
-      ['key', harness.service({ multi: true, id: 'key' })],
-    ] as const)
-      for (const data of [{ [name]: id }, [{ [name]: 'good' }, { [name]: id }]])
-        await expect(service.create(data as never, outside)).rejects.toMatchObject({
-          code: 400,
-          message: expect.stringMatching(/^Invalid id '.+': no path leads/),
-        });
-    expect(harness.commands).toEqual([]);
-  });
+  it.each(['.', '..', 'constructor', 'a\0b', '\ud800'])(
+    'are no ids that no path leads to, where a caller gives them: not %j',
+    async (id) => {
+      for (const [name, service] of [
+        ['_id', harness.service({ multi: true })],
+        ['key', harness.service({ multi: true, id: 'key' })],
+      ] as const)
+        for (const data of [{ [name]: id }, [{ [name]: 'good' }, { [name]: id }]])
+          await expect(service.create(data as never, outside)).rejects.toMatchObject({
+            code: 400,
+            message: expect.stringMatching(/^Invalid id '.+': no path leads/),
+          });
+      expect(harness.commands).toEqual([]);
+    },
+  );
 
   it('may be numbers and bytes of the database, by which the records are found', async () => {
     const service = harness.service();
