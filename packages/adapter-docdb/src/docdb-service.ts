@@ -13,6 +13,7 @@ import type {
   NullableAdapterId,
   Paginated,
   ResolvedOptions,
+  UpdateOperators,
   WriteCount,
 } from './docdb-types.ts';
 import { fromSource, type CollectionSource } from './driver-source.ts';
@@ -47,14 +48,12 @@ interface CallParams extends DocDbParams {
  * @typeParam P parameters of calls
  * @typeParam Patch data of `patch`
  */
-export class DocDbService<T = Document, D = Partial<T>, P extends DocDbParams = DocDbParams, Patch = Partial<D>> extends AdapterService<
-  ResolvedOptions,
-  T,
-  D,
-  P,
-  Patch,
-  AdapterId
-> {
+export class DocDbService<
+  T = Document,
+  D = Partial<T>,
+  P extends DocDbParams = DocDbParams,
+  Patch = Partial<D> & UpdateOperators,
+> extends AdapterService<ResolvedOptions, T, D, P, Patch, AdapterId> {
   static {
     Object.defineProperty(this.prototype, passedOnParams, { value: callerParams, configurable: true });
     Object.defineProperty(this.prototype, holdsEvents, { value: holdUntilCommit, configurable: true });

@@ -141,6 +141,28 @@ export interface DocDbParams<Q = Query> extends Params<Q> {
   collation?: CollationOptions;
 }
 
+type UpdateOperator =
+  | '$set'
+  | '$unset'
+  | '$inc'
+  | '$mul'
+  | '$min'
+  | '$max'
+  | '$currentDate'
+  | '$setOnInsert'
+  | '$push'
+  | '$pull'
+  | '$pullAll'
+  | '$addToSet'
+  | '$pop'
+  | '$bit';
+
+/**
+ * Operators that a patch may have beside properties, each with an object of paths. `$rename` is none of them, since a patch leaves it out unless the option
+ * `disabledOperators` says otherwise.
+ */
+export type UpdateOperators = { readonly [O in UpdateOperator]?: Readonly<Record<string, unknown>> };
+
 /** What a call to several records with `returning: 'count'` gives. */
 export interface WriteCount {
   /** Number of records that were changed. */

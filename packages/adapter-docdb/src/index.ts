@@ -19,6 +19,7 @@ export type {
   ResolvedOptions,
   Returning,
   TotalOption,
+  UpdateOperators,
   WriteCount,
 } from './docdb-types.ts';
 export type { CollectionSource, DatabaseSource } from './driver-source.ts';

@@ -24,3 +24,23 @@ new DocDbService<User>({ Model: db });
 new DocDbService<User>({ Model: 'users' });
 // @ts-expect-error nothing that has a collection
 new DocDbService<User>({ Model: async () => undefined });
+
+interface UserChange {
+  email?: string;
+}
+declare const service: DocDbService<User>;
+declare const change: UserChange;
+
+// A patch has properties, operators or both.
+void service.patch('a', { email: 'b' });
+void service.patch('a', change);
+void service.patch('a', { email: 'b', $inc: { logins: 1 }, $push: { 'history.mails': 'a' } });
+void service.patch(null, { $set: { email: 'b' } });
+// @ts-expect-error a property of another type
+void service.patch('a', { email: 5, $inc: { logins: 1 } });
+// @ts-expect-error an operator that there is not
+void service.patch('a', { $incc: { logins: 1 } });
+// @ts-expect-error an operator takes an object
+void service.patch('a', { $inc: 1 });
+// @ts-expect-error left out of a patch unless an option says otherwise
+void service.patch('a', { $rename: { email: 'mail' } });
