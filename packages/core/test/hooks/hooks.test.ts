@@ -344,6 +344,24 @@ describe('the context', () => {
 });
 
 describe('before, after and error hooks', () => {
+  it('may give a copy of the context back, whose kind of hook is not that of what goes on', async () => {
+    const app = framework().use('items', service());
+    const seen: unknown[] = [];
+    app.service('items').hooks({
+      around: {
+        get: [
+          async (context, next) => {
+            await next();
+            seen.push(context.type, context.params.from);
+          },
+        ],
+      },
+      before: { get: [(context: HookContext) => ({ ...context, params: { from: 'the copy' } }) as never] },
+    } as never);
+    await app.service('items').get(1);
+    expect(seen).toEqual(['around', 'the copy']);
+  });
+
   it('get the context alone, so that hooks which work as around hooks too can tell', async () => {
     const app = framework().use('items', service());
     const seen: unknown[][] = [];
@@ -713,6 +731,24 @@ describe('errors', () => {
     const items = app.service('items') as unknown as { get(...args: unknown[]): Promise<unknown> };
     await items.get(1, { provider: 'rest' }, context);
     expect(callerAnswer(context)).toEqual({ id: 0, text: 'instead' });
+  });
+
+  it('lets callers get what the hook that swallows the error makes for them', async () => {
+    const app = failing();
+    app.service('items').hooks({
+      error: {
+        get: [
+          (context) => {
+            context.result = 'instead';
+            context.dispatch = 'for callers';
+          },
+        ],
+      },
+    });
+    const context = createContext(app.service('items'), 'get');
+    const items = app.service('items') as unknown as { get(...args: unknown[]): Promise<unknown> };
+    await items.get(1, { provider: 'rest' }, context);
+    expect(callerAnswer(context)).toBe('for callers');
   });
 
   it('runs the hooks of a list to its end, also behind one that swallows the error', async () => {
