@@ -119,7 +119,8 @@ export class Operation {
     let timer: NodeJS.Timeout | undefined;
     const interrupted = new Promise<void>((resolve) => {
       this.#wake = resolve;
-      if (this.#deadline !== Infinity) timer = setTimeout(resolve, this.#deadline - performance.now());
+      // Timers leave parts of a millisecond out: one that comes too early would end the waiting, and not the operation.
+      if (this.#deadline !== Infinity) timer = setTimeout(resolve, Math.ceil(this.#deadline - performance.now()) + 1);
     });
     await Promise.race([ended, interrupted]);
     clearTimeout(timer);
