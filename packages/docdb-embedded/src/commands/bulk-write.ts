@@ -94,6 +94,7 @@ export const bulkWrite: Command = async (context) => {
   const batch: Batch = {
     count: operations.length,
     frees: kinds.every((kind) => kind === 'delete'),
+    collections: namespaces,
     begin(at) {
       const outcome: Outcome = { kind: kinds[at] as Outcome['kind'], n: 0, nModified: 0, upserted: undefined, error: undefined };
       outcomes[at] = outcome;

@@ -1,6 +1,7 @@
 import type { Doc } from '../bson/values.ts';
 import type { Session } from '../transactions/sessions.ts';
 import type { ConnectionState } from './command.ts';
+import { FirstWrites } from './first-writes.ts';
 import type { Operation } from './operation.ts';
 import { Usage } from './usage.ts';
 
@@ -55,6 +56,9 @@ export class Operations {
   #sharedAt = -Infinity;
   /** How many there have been of each kind, as `serverStatus` counts them. */
   readonly counts: Record<OperationKind, bigint> = { insert: 0n, query: 0n, update: 0n, delete: 0n, getmore: 0n, command: 0n };
+
+  /** Writes that connections wait for which are made meanwhile. */
+  readonly firstWrites: FirstWrites = new FirstWrites();
 
   /** What the collections were used for. */
   readonly usage: Usage = new Usage();

@@ -198,8 +198,18 @@ async function carryOut(context: CommandContext, options: SessionOptions): Promi
   }
   const read = context.server.snapshots.of(name, command);
   if (read) return withTime(await handler({ ...context, snapshot: read.snapshot }), read.time);
+  if (READS.has(name)) await behindWrites(context);
   if (options.number === undefined || !session) return handler(context);
   return retryable(context, session, options.number, handler);
+}
+
+/** What shows the writes that came before its connection was made. */
+const READS: ReadonlySet<string> = new Set(['find', 'aggregate', 'count', 'distinct']);
+
+/** Waits for such writes of the collection; who keeps all writers out does not keep readers out. */
+async function behindWrites({ server, connection, command, database, operation }: CommandContext): Promise<void> {
+  const writes = server.operations.firstWrites.ended(`${database}.${targetOf(command) ?? ''}`, connection.id);
+  if (writes && !server.store.engine.lock.ended) await operation.until(writes);
 }
 
 /** How often a transaction begins with one command. */

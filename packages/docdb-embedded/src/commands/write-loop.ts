@@ -3,6 +3,7 @@ import type { Writer } from '../storage/writer.ts';
 import { WaitFor } from '../transactions/transaction.ts';
 import type { CommandContext } from './command.ts';
 import { INTERRUPTED } from './operation.ts';
+import { targetOf } from './operations.ts';
 
 /** Milliseconds that one write lasts before others get their turn. */
 const WRITE_SLICE = 10;
@@ -36,6 +37,8 @@ export interface Batch {
   readonly frees?: boolean;
   /** Whether each statement takes no longer than its document is large. */
   readonly short?: boolean;
+  /** Full names of what is written, where that is not the collection of the command. */
+  readonly collections?: readonly string[];
   begin(at: number): Statement;
   /** @returns whether the statements behind one that failed are carried out; without it the error is the caller's */
   failed?(at: number, error: DocDbError): boolean;
@@ -94,10 +97,18 @@ export async function runBatch(context: CommandContext, batch: Batch, from = 0):
       batch.after?.(writer, next, !open());
     }
   };
+  const collections = batch.collections ?? [`${context.database}.${targetOf(context.command) ?? ''}`];
+  let isFirst = context.transaction === undefined;
+  const write = (): Promise<Advance | WaitFor> => {
+    const written = context.server.store.write(work, batch.frees, context.operation);
+    if (!isFirst) return written;
+    isFirst = false;
+    return operations.firstWrites.note(collections, context.server.connectionsMade(), written);
+  };
   while (open()) {
     // What a transaction sees can be read outside of writes only.
     const searches = context.transaction !== undefined && !current && statement().search !== undefined;
-    const state = searches ? 'search' : await context.server.store.write(work, batch.frees, context.operation);
+    const state = searches ? 'search' : await write();
     if (state === 'search') {
       try {
         await current?.search?.();
