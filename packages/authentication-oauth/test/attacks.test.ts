@@ -249,6 +249,31 @@ describe('S29 O4 O5 state', () => {
     expect(also.tokenRequests.length).toBe(before);
   });
 
+  it.each(['issuer', 'clientId'])('an answer is nothing once the provider has another %s than when the login began', async (name) => {
+    const browser = shop.browser();
+    const { callback } = await begin(browser, 'bad');
+    const before = [bad.tokenRequests.length, also.tokenRequests.length];
+    const settings = shop.app.get('authentication') as { readonly oauth: { readonly bad: object } };
+    const other = name === 'issuer' ? { issuer: also.issuer } : { clientId: 'another' };
+    shop.app.set('authentication', { ...settings, oauth: { ...settings.oauth, bad: { ...settings.oauth.bad, ...other } } });
+    try {
+      expect(await finish(browser, callback)).toEqual(EXPIRED);
+    } finally {
+      shop.app.set('authentication', settings);
+    }
+    expect([bad.tokenRequests.length, also.tokenRequests.length]).toEqual(before);
+    expect(await finish(browser, callback)).toHaveProperty('access_token');
+  });
+
+  it('T1 a posted answer is none of a provider that posts no answers, and ends no login', async () => {
+    const browser = shop.browser();
+    const { callback } = await begin(browser, 'bad');
+    const headers = { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' };
+    const posted = await browser.request(`${API}/oauth/bad/callback`, { method: 'POST', body: callback.search.slice(1), headers });
+    expect([posted.status, posted.body.message]).toEqual([401, 'This provider posts no answers']);
+    expect(await finish(browser, callback)).toHaveProperty('access_token');
+  });
+
   it('a flow that is older than ten minutes has expired', async () => {
     const browser = shop.browser();
     const { callback } = await begin(browser, 'bad');

@@ -187,6 +187,22 @@ describe('O9 linking while logged in', () => {
     await shop.stop();
   });
 
+  it.each<[data: unknown, message: string]>([
+    [{ feathers_token: 'x' }, "'feathers_token' is no parameter of this call"],
+    [[], 'The data must be an object'],
+    [[{ redirect: '/' }], 'The data must be an object'],
+    [{ login_hint: 'a\0b' }, "'login_hint' must be a text"],
+    [{ login_hint: 'a\r\nb' }, "'login_hint' must be a text"],
+    [{ login_hint: 5 }, "'login_hint' must be a text"],
+  ])('takes nothing but the parameters of a login: %j', async (data, message) => {
+    const shop = await startLinking();
+    await shop.app.service('users').create({ email: 'bob@example.com', password: PASSWORD });
+    const headers = { authorization: `Bearer ${await logInLocal(shop, 'bob@example.com')}` };
+    const answer = await sendJson(shop.url, 'POST', '/oauth/bad', data, headers);
+    expect([answer.status, answer.body.message]).toEqual([400, message]);
+    await shop.stop();
+  });
+
   it('an identity of somebody else is never moved', async () => {
     const shop = await startLinking();
     const browser = shop.browser();
