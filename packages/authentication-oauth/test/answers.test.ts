@@ -181,8 +181,8 @@ describe('other answers', () => {
     const failed = await browser.request((await begin(browser, 'bad')).callback.href, json);
     expect([failed.status, failed.body.data]).toEqual([401, { error: 'failed', id: expect.any(String) }]);
     // Both are for pages that get a ticket.
-    for (const query of ['redirect=/home', `code_challenge=${'x'.repeat(43)}`]) {
-      const refused = await browser.request(`${API}/oauth/bad?${query}`, json);
+    for (const query of ['?redirect=/home', `?code_challenge=${'x'.repeat(43)}`, '/logout?redirect=/home']) {
+      const refused = await browser.request(`${API}/oauth/bad${query}`, json);
       expect([refused.status, refused.body.message]).toEqual([400, expect.stringContaining("needs 'authentication.oauth.redirect'")]);
     }
   });

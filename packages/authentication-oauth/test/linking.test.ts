@@ -215,6 +215,28 @@ describe('O9 linking while logged in', () => {
     await shop.stop();
   });
 
+  it('tells of an identity that another process has given to somebody else at the same moment', async () => {
+    const shop = await startLinking();
+    const users = shop.app.service('users') as unknown as { create(data: object): Promise<unknown>; hooks(map: object): void };
+    await users.create({ email: 'bob@example.com', password: PASSWORD });
+    const browser = shop.browser();
+    const callback = await beginLink(browser, await logInLocal(shop, 'bob@example.com'));
+    users.hooks({
+      before: {
+        patch: [
+          () =>
+            shop.db
+              .collection(`${shop.collections}-users`)
+              .insertOne({ badId: 'ann' })
+              .then(() => undefined),
+        ],
+      },
+    });
+    expect(await finish(browser, callback)).toEqual({ error: 'already-linked', error_id: expect.any(String) });
+    expect(await shop.users.find({ badId: 'ann', email: 'bob@example.com' })).toEqual([]);
+    await shop.stop();
+  });
+
   it.each<object>([
     { sessions: true },
     { sessions: false },

@@ -121,6 +121,7 @@ describe('O16 ID tokens of native and single-page clients', () => {
     ['another issuer', { iss: 'https://evil.example.com' }],
     ['another audience', { aud: 'other' }],
     ['two audiences, made for the other', { aud: ['phone', 'other'], azp: 'other' }],
+    ['two audiences, and nothing says for which it was made', { aud: ['phone', 'other'] }],
     ['one that has expired', { iat: 1_000_000_000, exp: 1_000_000_300 }],
     ['an old one that lives long', { iat: 1_700_000_000, exp: 4_000_000_000 }],
     ['no expiry', { exp: undefined }],
@@ -196,7 +197,11 @@ describe('O17 logging out at a provider', () => {
       { client_id: 'shop', post_logout_redirect_uri: `${PAGE}/` },
     ]);
     expect((await shop.browser().request(`${API}/oauth/one/logout?redirect=//evil.com`)).status).toBe(400);
-    expect((await shop.browser().request(`${API}/oauth/one/logout?redirect[]=x`)).status).toBe(400);
+    for (const address of ['x', `${PAGE}/`]) {
+      const headers = { accept: 'application/json' };
+      const list = await shop.browser().request(`${API}/oauth/one/logout?redirect[]=${encodeURIComponent(address)}`, { headers });
+      expect([list.status, list.body.message]).toEqual([400, "'redirect' must be a text"]);
+    }
   });
 
   it('who logs out at the provider is logged out here: that browser alone', async () => {
@@ -292,6 +297,15 @@ describe('O17 logout tokens', () => {
     expect(await isAlive()).toBe(true);
   });
 
+  it('are refused where there are no sessions to end', async () => {
+    const stateless = await startShop({ oauth: { bad: { issuer: bad.issuer, ...CLIENT } }, authentication: { sessions: false }, database });
+    const answer = await sendJson(stateless.url, 'POST', '/oauth/bad/backchannel-logout', {
+      logout_token: await bad.sign(claims() as never, 'logout+jwt'),
+    });
+    expect([answer.status, answer.body.message]).toEqual([400, "Sessions are off: set 'authentication.sessions'"]);
+    await stateless.stop();
+  });
+
   it('that could not be done may come again', async () => {
     const sessions = shop.app.service('sessions') as unknown as { hooks(map: object): void };
     let isDown = true;
@@ -333,6 +347,7 @@ describe('O17 logout tokens', () => {
     ['another event', { events: { other: {} } }],
     ['neither person nor session', { sub: undefined, sid: undefined }],
     ['no id', { jti: undefined }],
+    ['an id that is no text', { jti: 7 }],
     ['too old', { iat: 1_700_000_000 }],
     ['no signature', {}, { signature: 'none' }],
     ['the secret as its key', {}, { signature: 'HS256' }],
