@@ -16,6 +16,19 @@ function timeOver(): () => void {
   };
 }
 
+it('O11 nothing is asked without HTTPS, but of this machine', async () => {
+  const asked: string[] = [];
+  const send = boundedFetch(async (url) => {
+    asked.push(url);
+    return Promise.resolve(new Response('{}'));
+  });
+  for (const url of ['http://id.example.com/token', 'ftp://localhost/token', 'http://localhost.example.com/']) {
+    await expect(send(url, {})).rejects.toEqual(new ProviderFault('The provider named an address without HTTPS'));
+  }
+  for (const url of [ADDRESS, 'http://localhost:1/token', 'http://127.0.0.1:1/token', 'http://[::1]:1/token']) await send(url, {});
+  expect(asked).toEqual([ADDRESS, 'http://localhost:1/token', 'http://127.0.0.1:1/token', 'http://[::1]:1/token']);
+});
+
 describe('O11 a fetch of one’s own that knows no time', () => {
   it('is waited for no longer than one that does, for its answer', async () => {
     const over = timeOver();

@@ -64,6 +64,22 @@ it('the cookies of a login are set for a token that only the service can read', 
   expect(cookiesOf(context).map((cookie) => cookie.split('=', 1)[0])).toEqual(['__Host-refresh', '__Host-access', '__Host-device']);
 });
 
+it('a token that only comes back sets no cookies', async () => {
+  const { app, logIn: begin } = await createWorld({ sessions: { cookie: true } });
+  const { accessToken } = await begin();
+  const registered = app.service('authentication') as unknown as Registered;
+  const context = createContext(registered, 'create');
+  await Reflect.apply(registered.create, registered, [{ strategy: 'jwt', accessToken }, OWN, context]);
+  expect([cookiesOf(context), context.result]).toEqual([[], expect.objectContaining({ accessToken })]);
+});
+
+it('a call of the server itself comes from no page, whatever headers it passes on', async () => {
+  const { service } = await createWorld({ sessions: { cookie: true } });
+  const headers = { ...OWN.headers, origin: 'https://evil.example.com' };
+  expect(await service.create(NAME, { headers })).toHaveProperty('accessToken');
+  await expect(service.create(NAME, { provider: 'rest', headers })).rejects.toMatchObject({ code: 403 });
+});
+
 describe('S32 a refresh token that goes into a cookie', () => {
   it('is seen by no hook of the service, and is in nothing that one copies for the caller', async () => {
     const seen: unknown[] = [];
