@@ -290,7 +290,7 @@ export class Hub {
   #positionOf(subscription: Subscription, order: Order): string | undefined {
     const { resume, awaitsLogin, from } = subscription;
     const loggedIn = subscription.loggedIn || awaitsLogin;
-    if (!resume || !this.#settings.resume) return this.#position(from && subscription.hasLeft(order) ? from : order, loggedIn);
+    if (!resume) return this.#position(from && subscription.hasLeft(order) ? from : order, loggedIn);
     return offsetText({ epoch: this.#epoch, order: resume.low, loggedIn, ahead: this.#resumption.aheadAt(subscription, order) });
   }
 }

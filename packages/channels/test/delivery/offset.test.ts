@@ -54,4 +54,26 @@ describe('an offset', () => {
       expect(parseOffset(text)).toBeUndefined();
     },
   );
+
+  it.each(['e.1~.~aaaaaaaa', 'e.1~1.2.3.4~aaaaaaaa', 'e.1~zzzzzzzzzzz~aaaaaaaa', 'e.1~2~aaaaaaaa~~aaaaaaaa'])(
+    'has no place that there can not be: not %j',
+    (text) => {
+      expect(parseOffset(text)).toBeUndefined();
+    },
+  );
+
+  it('is no longer than one with all the marks that are told', () => {
+    const group = (count: number): string => `e.1~${'z'.repeat(10)}.${'z'.repeat(10)}.${'z'.repeat(10)}~${'m'.repeat(8 * count)}`;
+    const longest = offsetText({
+      epoch: 'e'.repeat(24),
+      order: [2 ** 52, 2 ** 52, 2 ** 52],
+      loggedIn: true,
+      ahead: new Map(
+        Array.from({ length: MAX_MARKS }, (_, index) => [channelMark('e', String(index)), [2 ** 52, 2 ** 52, 2 ** 52 - index]]),
+      ),
+    });
+    expect(parseOffset(longest)?.ahead?.size).toBe(MAX_MARKS);
+    expect(parseOffset(group(MAX_MARKS))?.order).toEqual([1]);
+    expect(parseOffset(group(MAX_MARKS * 10))).toBeUndefined();
+  });
 });
