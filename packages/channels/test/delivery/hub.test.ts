@@ -84,6 +84,16 @@ function positionIn(app: App, channel: string): string {
 }
 
 describe('a connection that is open', () => {
+  it('gets an event of two channels that it is in once, as that of the first', () => {
+    const app = create();
+    app.service('notes').publish(() => [app.channel('a').send({ of: 'a' }), app.channel('b').send({ of: 'b' })]);
+    const [both, second] = [open(app), open(app)];
+    app.channel('a', 'b').join(both.connection);
+    app.channel('b').join(second.connection);
+    app.service('notes').emit('created', {});
+    expect([both.texts, second.texts]).toEqual([[{ of: 'a' }], [{ of: 'b' }]]);
+  });
+
   it('is told of its login, and of its end, with its position, and once', async () => {
     const app = createByChannel();
     const listener = open(app);
