@@ -11,10 +11,16 @@ import {
   validateQuery,
   virtual,
 } from '@feathersjs/schema';
-import { resolveExternal, validateData as ownValidateData, validateQuery as ownValidateQuery } from '@framework/schema';
+import { authenticate } from '@framework/authentication';
+import {
+  resolve as ownResolve,
+  resolveExternal as ownResolveExternal,
+  validateData as ownValidateData,
+  validateQuery as ownValidateQuery,
+} from '@framework/schema';
 import { MemoryService } from '@framework-internal/testing';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { request, start, stopAll, type AnyApplication, type Running } from '../application.ts';
+import { addAuthentication, request, start, stopAll, type AnyApplication, type Running } from '../application.ts';
 
 const noteSchema = {
   $id: 'InteropNote',
@@ -191,6 +197,26 @@ describe('resolvers', () => {
     expect(getDispatch(inside)).toEqual(created.body);
   });
 
+  it.each([
+    ['FeathersJS', schemaHooks.resolveExternal(resolve<any, any>({ phone: async () => undefined, name: async () => 'A.' }))],
+    ['this framework', ownResolveExternal(ownResolve<any>({ phone: () => undefined, name: () => 'A.' }))],
+  ])('of %s say what a login of this framework gives of the user, and not who is logged in', async (_whose, resolving) => {
+    const users: unknown[] = [];
+    const { app, url } = await start((added) => {
+      addAuthentication(added);
+      added.service('users').hooks({ around: { all: [resolving] } } as never);
+      added.use('me', { find: async ({ user }: any) => void users.push({ ...user }) });
+      added.service('me').hooks({ around: { all: [authenticate('jwt')] } });
+    });
+    await app.service('users').create({ email: 'a@example.com', password: 'long enough', name: 'Ann', phone: '123' });
+    const login = { strategy: 'local', email: 'a@example.com', password: 'long enough' };
+    const { status, body } = await request(url, 'POST', '/authentication', login);
+    expect([status, body.user]).toEqual([201, { id: 1, email: 'a@example.com', name: 'A.' }]);
+    expect((await app.service('authentication').create(login)).user).toMatchObject({ name: 'Ann', phone: '123' });
+    await request(url, 'GET', '/me', undefined, { authorization: body.accessToken });
+    expect(users).toEqual([{ id: 1, email: 'a@example.com', name: 'Ann', phone: '123' }]);
+  });
+
   it('give their errors to the client', async () => {
     const { url } = await startNotes((added) => {
       added.service('notes').hooks({
@@ -238,7 +264,7 @@ describe("validators and resolvers of the incumbent's in our hooks", () => {
   it('check data and queries, whose problems are told as those of ours, and hide from callers from outside', async () => {
     const { url } = await startNotes((added) => {
       added.service('notes').hooks({
-        around: { all: [resolveExternal(resolve<any, any>({ priority: async () => undefined }) as never)] },
+        around: { all: [ownResolveExternal(resolve<any, any>({ priority: async () => undefined }) as never)] },
         before: { find: [ownValidateQuery(validateNoteQuery)], create: [ownValidateData(validateNote)] },
       } as never);
     });

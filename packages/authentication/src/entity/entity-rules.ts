@@ -1,4 +1,4 @@
-import { concealed, getRules, NOBODY, partsOf, PathRules, stripSlashes, type RecordRules, type Viewer } from '@framework/core';
+import { concealed, getRules, NOBODY, originOf, partsOf, PathRules, stripSlashes, type RecordRules, type Viewer } from '@framework/core';
 import type { AuthenticationApplication, AuthenticationResult, AuthenticationStrategy } from '../authentication-types.ts';
 import type { AuthenticationConfiguration } from '../configuration/configuration-types.ts';
 import { property } from '../values.ts';
@@ -77,7 +77,19 @@ export function admittedResult(host: EntityHost, strategy: AuthenticationStrateg
 
 /** An entity as it may lie in parameters. */
 export function concealedEntity(host: EntityHost, path: string | undefined, entity: unknown): unknown {
-  return concealed(entity, shownEntity(host, path, entity, NOBODY));
+  const stored = withoutDispatch(entity);
+  const shown = shownEntity(host, path, stored, NOBODY);
+  return shown === stored ? entity : concealed(entity, shown);
+}
+
+/** What resolvers make of an entity is for others: code on the server goes on with what is stored. */
+function withoutDispatch(entity: unknown): unknown {
+  if (!isPlain(entity) || originOf(entity)?.dispatch === undefined) return entity;
+  return { ...entity };
+}
+
+function isPlain(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 }
 
 const known = new WeakMap<readonly string[], RecordRules>();

@@ -19,13 +19,17 @@ export function concealed(record: unknown, shown: unknown): unknown {
     if (!Object.hasOwn(shown, name)) hide(copy, name, value);
     else copy[name] = concealed(value, shown[name]);
   }
-  for (const symbol of Object.getOwnPropertySymbols(record)) copy[symbol] = Reflect.get(record, symbol);
+  for (const symbol of Object.getOwnPropertySymbols(record)) {
+    const value: unknown = Reflect.get(record, symbol);
+    if (Object.prototype.propertyIsEnumerable.call(record, symbol)) copy[symbol] = value;
+    else hide(copy, symbol, value);
+  }
   // What makes its own JSON would put everything into it.
   if (kind === 'json') hide(copy, 'toJSON', () => shown);
   return copy;
 }
 
-function hide(copy: object, name: string, value: unknown): void {
+function hide(copy: object, name: PropertyKey, value: unknown): void {
   Object.defineProperty(copy, name, { value, enumerable: false, writable: true, configurable: true });
 }
 

@@ -106,9 +106,12 @@ export class Redaction {
     return location === undefined || typeof made !== 'object' || made === null ? made : this.#inside(made, location, depth, shown);
   }
 
-  /** @returns whether a record, or a part of one, stands where it is described and has no other rules: it is looked into once */
-  #isOwn({ rules }: RecordOrigin, location: Place | undefined): boolean {
-    return location !== undefined && rules?.length === 1 && rules[0] === this.#own?.(location);
+  /**
+   * @returns whether a record, or a part of one, stands where it is described, has no other rules, and no resolver has made something of it for others: it is
+   *   looked into once
+   */
+  #isOwn({ rules, dispatch }: RecordOrigin, location: Place | undefined): boolean {
+    return dispatch === undefined && location !== undefined && rules?.length === 1 && rules[0] === this.#own?.(location);
   }
 
   #byOrigins(value: object, origin: RecordOrigin, depth: number, shown: Look['shown']): unknown {

@@ -1,5 +1,6 @@
 import { CallContext, callContext } from '../hooks/call-context.ts';
 import type { HookContext } from '../hooks/hook-types.ts';
+import { rememberDispatched } from './dispatched-elsewhere.ts';
 import { eachRecord } from './each-record.ts';
 import { NOBODY } from './nobody.ts';
 import { hasOrigins } from './record-origin.ts';
@@ -13,6 +14,7 @@ import { Redaction } from './redact.ts';
  * @see security S7, S34
  */
 export function showForeign(context: HookContext): void {
+  rememberDispatched(context);
   if (!hasOrigins()) return;
   const { result, dispatch } = context;
   const external = isExternal(context);

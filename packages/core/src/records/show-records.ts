@@ -2,6 +2,7 @@ import { answerWith, isAnswered } from '../hooks/caller-answer.ts';
 import { checkSettled } from '../hooks/check-settled.ts';
 import type { HookContext, NextFunction } from '../hooks/hook-types.ts';
 import { CORE } from '../package-copy.ts';
+import { rememberDispatched } from './dispatched-elsewhere.ts';
 import { NOBODY } from './nobody.ts';
 import type { RecordRules, Viewer } from './record-rules.ts';
 import { eachRecord } from './each-record.ts';
@@ -29,6 +30,7 @@ export function showRecords(rules: RecordRules): (context: HookContext, next: Ne
 
 function show(context: HookContext, rules: RecordRules): void {
   checkSettled(context);
+  rememberDispatched(context);
   const { result, dispatch } = context;
   const external = isExternal(context);
   rememberGiven(context, result, rules);

@@ -13,6 +13,7 @@ import { noteGiven } from '../records/given-records.ts';
 import { CORE } from '../package-copy.ts';
 import { PathRules } from '../records/path-rules.ts';
 import type { RecordRules } from '../records/record-rules.ts';
+import { rememberDispatched } from '../records/dispatched-elsewhere.ts';
 import { isExternal, showForeign } from '../records/show-foreign.ts';
 import { showRecords } from '../records/show-records.ts';
 import { rememberInError, shownError } from '../records/shown-error.ts';
@@ -200,6 +201,7 @@ export class RegisteredService implements MethodOwner {
     if (this.#shows) return;
     checkSettled(context);
     if (isExternal(context)) showForeign(context);
+    else rememberDispatched(context);
   }
 
   failed(context: CallContext, thrown: unknown): unknown {
