@@ -1,4 +1,15 @@
-import { concealed, getRules, NOBODY, originOf, partsOf, PathRules, stripSlashes, type RecordRules, type Viewer } from '@framework/core';
+import {
+  concealed,
+  getRules,
+  NOBODY,
+  originOf,
+  partsOf,
+  PathRules,
+  rememberOrigin,
+  stripSlashes,
+  type RecordRules,
+  type Viewer,
+} from '@framework/core';
 import type { AuthenticationApplication, AuthenticationResult, AuthenticationStrategy } from '../authentication-types.ts';
 import type { AuthenticationConfiguration } from '../configuration/configuration-types.ts';
 import { property } from '../values.ts';
@@ -84,8 +95,13 @@ export function concealedEntity(host: EntityHost, path: string | undefined, enti
 
 /** What resolvers make of an entity is for others: code on the server goes on with what is stored. */
 function withoutDispatch(entity: unknown): unknown {
-  if (!isPlain(entity) || originOf(entity)?.dispatch === undefined) return entity;
-  return { ...entity };
+  if (!isPlain(entity)) return entity;
+  const { dispatch, rules } = originOf(entity) ?? {};
+  if (dispatch === undefined) return entity;
+  const stored = { ...entity };
+  // Of a record that another service has handed on, which keeps them.
+  if (rules !== undefined) rememberOrigin(stored, { rules });
+  return stored;
 }
 
 function isPlain(value: unknown): value is object {

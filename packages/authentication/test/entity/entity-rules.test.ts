@@ -1,4 +1,4 @@
-import { getRules, NOBODY } from '@framework/core';
+import { getRules, NOBODY, rememberOrigin } from '@framework/core';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { concealedEntity, admittedResult, entityPlace, shownEntity } from '../../src/entity/entity-rules.ts';
 import type { AuthenticationStrategy } from '../../src/index.ts';
@@ -85,6 +85,15 @@ describe('an entity as it lies in parameters', () => {
     expect([entity.password, JSON.parse(JSON.stringify(entity))]).toEqual(['x', { id: 1, name: 'Ann', pin: 'y' }]);
     const plain = { id: 1, name: 'Ann' };
     expect(concealedEntity(service, 'users', plain)).toBe(plain);
+  });
+
+  it('keeps the rules of a service that has handed it on, and nothing that a resolver has made of it for others', async () => {
+    const { service } = await createWorld();
+    const record = { id: 1, name: 'Ann', salary: 5 };
+    rememberOrigin(record, { dispatch: { id: 1, name: 'A.' }, rules: [() => ({ id: 1, name: 'Ann' })] });
+    const entity = concealedEntity(service, 'users', record) as typeof record;
+    expect([entity.name, entity.salary]).toEqual(['Ann', 5]);
+    expect(JSON.stringify(entity)).toBe('{"id":1,"name":"Ann"}');
   });
 
   it('is that of a result of a strategy, which is not changed', async () => {
