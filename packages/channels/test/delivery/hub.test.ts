@@ -1,4 +1,5 @@
 import { afterAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { channelMark, parseOffset } from '../../src/delivery/offset.ts';
 import { realTimeOf } from '../../src/index.ts';
 import { create, open, type App, type Listener } from '../listener.ts';
 
@@ -155,6 +156,37 @@ describe('a connection that comes back', () => {
     app.channel('b').join(again.connection);
     await new Promise((resolve) => setImmediate(resolve));
     expect(numbersOf(again)).toEqual([2, 3]);
+  });
+
+  it('gets an event of two channels by the second one where it is not meant in the first', async () => {
+    const app = createByChannel();
+    const position = positionIn(app, 'a');
+    app.service('notes').publish(() => [app.channel('a').filter(() => false), app.channel('b')]);
+    tell(app, 2);
+    const again = open(app, position);
+    app.channel('a').join(again.connection);
+    realTimeOf(app).hub.ready(again.connection);
+    expect(numbersOf(again)).toEqual([]);
+    app.channel('b').join(again.connection);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(numbersOf(again)).toEqual([2]);
+  });
+
+  it('is told what it has got by marks of the present log, as other processes make them', () => {
+    const app = createByChannel();
+    const { hub } = realTimeOf(app);
+    const marksIn = (position: string): unknown[] => [...(parseOffset(position)?.ahead?.keys() ?? [])];
+    const told = (epoch: string): unknown[] => {
+      const again = open(app, positionIn(app, 'a'));
+      app.channel('a').join(again.connection);
+      hub.ready(again.connection);
+      expect(parseOffset(again.position)?.epoch).toBe(epoch);
+      return marksIn(again.position);
+    };
+    const { epoch } = hub.log;
+    expect(told(epoch)).toEqual([channelMark(epoch, 'a')]);
+    hub.beginAnew('another');
+    expect(told('another')).toEqual([channelMark('another', 'a')]);
   });
 
   it('and reads slowly gets nothing twice when it joins another channel in the middle of what it missed', async () => {
