@@ -94,6 +94,21 @@ describe('records in memory', () => {
     expect(await people.get(0)).toEqual({ ...expected, more: { list: [{ n: 1 }] } });
   });
 
+  it('have no order by two lists, however few are asked for, as on the database', async () => {
+    const list = service({
+      store: [
+        { id: 0, a: 1, b: 1 },
+        { id: 1, a: [5], b: [7] },
+      ],
+    });
+    for (const limit of [{}, { $limit: 1 }])
+      for (const direction of [1, -1])
+        await expect(list.find({ query: { $sort: { a: direction, b: 1 }, ...limit } })).rejects.toMatchObject({
+          code: 400,
+          message: 'Records can not be sorted by properties in different lists at once: sort by one of them',
+        });
+  });
+
   it('at the start are a list, or an object by ids, and new ids are those that are free', async () => {
     const list = service({ store: [{ id: 1, n: 1 }, { n: 2 }], startId: 1 });
     expect(await list.find({ query: { $sort: { n: 1 } } })).toEqual([

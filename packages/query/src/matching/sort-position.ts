@@ -27,11 +27,20 @@ export function sortPositionOf(keys: readonly SortKey[]): (record: StoredRecord)
 export function firstSortValueOf(keys: readonly SortKey[]): (record: StoredRecord) => unknown {
   const [[name, direction] = ['', 1] as const, ...others] = keys;
   const read = sortValueOf(name, direction);
-  const path = name.split('.');
-  // With others an element without properties counts too, and the element that comes first is chosen by all.
-  if (others.length === 0 || path.length === 1) return read;
+  if (others.length === 0) return read;
   const positionOf = sortPositionOf(keys);
-  return (record) => (hasList(record, path) ? positionOf(record)[0] : read(record));
+  const inList = readsList(name);
+  // Two of them may be in different lists, which have no order.
+  const beside = others.length > 1 ? others.map(([key]) => readsList(key)) : [];
+  // With others an element without properties counts too, and the element that comes first is chosen by all.
+  return (record) => (inList(record) || beside.some((reads) => reads(record)) ? positionOf(record)[0] : read(record));
+}
+
+/** @returns a function that tells whether a value to sort by lies in a list: of a property of the record itself that is seen at once */
+function readsList(name: string): (record: StoredRecord) => boolean {
+  if (!name.includes('.')) return (record) => Array.isArray(record[name]);
+  const path = name.split('.');
+  return (record) => hasList(record, path);
 }
 
 function firstOf([first = [], ...others]: readonly (readonly unknown[])[], keys: readonly SortKey[]): readonly unknown[] {

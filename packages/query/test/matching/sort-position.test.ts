@@ -84,6 +84,22 @@ describe('the place of a record in an order of several keys', () => {
     expect(() => positionOf({ a: [1], b: [1] })).toThrow(BadRequest);
     expect(positionOf({ a: [1], b: 1 })).toEqual([1, 1]);
   });
+
+  it('is refused too where only the first value of it is read', () => {
+    const first = firstSortValueOf([
+      ['a', 1],
+      ['b', 1],
+    ]);
+    expect(() => first({ a: [1], b: [1] })).toThrow(BadRequest);
+    expect([first({ a: [2, 1], b: 1 }), first({ a: 3, b: [1, 2] })]).toEqual([1, 3]);
+    const ofThree = firstSortValueOf([
+      ['a', 1],
+      ['b', 1],
+      ['c.d', 1],
+    ]);
+    expect(() => ofThree({ a: 1, b: [1], c: [{ d: 1 }] })).toThrow(BadRequest);
+    expect(ofThree({ a: 1, b: [1], c: { d: 1 } })).toBe(1);
+  });
 });
 
 describe('a number in a sort key', () => {
