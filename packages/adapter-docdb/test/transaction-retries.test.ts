@@ -83,6 +83,37 @@ describe('a call that the driver runs again', () => {
     });
   });
 
+  it('begins without what an attempt before has left for the answer and the event', async () => {
+    let seen: unknown[] = [];
+    let first = true;
+    twice('create', (context) => {
+      seen = [context.dispatch, context.event, context.http.status, context.result];
+      if (!first) return;
+      first = false;
+      context.dispatch = { name: 'of the first' };
+      context.event = 'first';
+      context.http.status = 299;
+    });
+    const told: unknown[] = [];
+    app.service('people').on('created', (record, { http }) => told.push(http.status));
+    app.service('people').on('first', () => told.push('first'));
+    const around: HookContext[] = [];
+    app.hooks({
+      around: {
+        all: [
+          async (context, next) => {
+            await next();
+            around.push(context);
+          },
+        ],
+      },
+    });
+    await app.service('people').create({ name: 'Ann' });
+    expect(seen).toEqual([undefined, 'created', undefined, undefined]);
+    expect(told).toEqual([undefined]);
+    expect(around.map(({ dispatch }) => dispatch)).toEqual([undefined]);
+  });
+
   it('begins with its query and its id too', async () => {
     const ann = (await app.service('people').create({ name: 'Ann', age: 5 })) as Person;
     twice('patch', (context) => {
