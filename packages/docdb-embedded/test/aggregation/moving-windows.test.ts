@@ -66,3 +66,16 @@ it('give what their documents give alone, whatever has left them', () => {
     ...Object.fromEntries(Object.keys(KINDS).map((kind) => [kind, 200])),
   });
 });
+
+it('numbers that are infinite in one order and not in the other are added as they come, in a window to the end too', () => {
+  const numbers = [1e292, -1.7e308, 1e-308, 1e308, 1e308, 1e308, -1e292, -1e308];
+  const context = { host: NO_COLLECTIONS, scope: { collator: undefined, names: new Set<string>() } };
+  for (const name of ['$sum', '$avg'])
+    for (const values of [numbers, [...numbers].reverse()]) {
+      const documents = values.map((value, n): Doc => ({ _id: n, v: toDouble(value) }));
+      const output = { out: { [name]: '$v', window: { documents: [0, 'unbounded'] } } };
+      const found = compilePipeline([{ $setWindowFields: { sortBy: { _id: 1 }, output } }], context).run(documents, {});
+      const alone = compilePipeline([{ $group: { _id: null, out: { [name]: '$v' } } }], context);
+      expect(found.map(({ out }) => out)).toEqual(documents.map((_doc, n) => alone.run(documents.slice(n), {})[0]?.out));
+    }
+});

@@ -1,3 +1,4 @@
+import { type Numeric, toNumber } from '../../bson/arithmetic.ts';
 import { Summation } from '../../bson/summation.ts';
 import { type Doc, isNumber, type Value } from '../../bson/values.ts';
 import { pause } from '../../interrupt.ts';
@@ -13,6 +14,9 @@ interface Running {
   add(env: Env): void;
   result(): Value;
 }
+
+/** Sums of numbers that reach further may be infinite in one order and not in another. */
+const LARGEST = 1e308;
 
 /** Of these few values stand for all that came before. */
 const FOLDED: ReadonlySet<string> = new Set(['$sum', '$avg', '$count', '$min', '$max', '$first', '$last', '$addToSet', '$mergeObjects']);
@@ -64,12 +68,27 @@ export function runningBackward(name: string, operand: Value, scope: ExpressionS
   const mean = name === '$avg';
   return () => {
     const sum = new Summation();
+    const values: Numeric[] = [];
+    let reach = 0;
+    const inOrder = (): Summation => {
+      const forward = new Summation();
+      for (const value of values.toReversed()) forward.add(value, mean);
+      pause();
+      return forward;
+    };
     return {
       add(env) {
         const value = evaluate(env);
-        if (isNumber(value)) sum.add(value, mean);
+        if (!isNumber(value)) return;
+        sum.add(value, mean);
+        values.push(value);
+        const size = Math.abs(toNumber(value));
+        if (size < Infinity) reach += size;
       },
-      result: () => (mean ? sum.mean() : sum.total()),
+      result() {
+        const total = reach < LARGEST ? sum : inOrder();
+        return mean ? total.mean() : total.total();
+      },
     };
   };
 }
