@@ -350,16 +350,16 @@ describe('before, after and error hooks', () => {
     app.service('items').hooks({
       around: {
         get: [
-          async (context, next) => {
+          async (context: HookContext, next: NextFunction) => {
             await next();
-            seen.push(context.type, context.params.from);
+            seen.push(context.type, context.params.query);
           },
         ],
       },
-      before: { get: [(context: HookContext) => ({ ...context, params: { from: 'the copy' } }) as never] },
+      before: { get: [(context: HookContext) => ({ ...context, params: { query: { from: 'a copy' } } }) as never] },
     } as never);
     await app.service('items').get(1);
-    expect(seen).toEqual(['around', 'the copy']);
+    expect(seen).toEqual(['around', { from: 'a copy' }]);
   });
 
   it('get the context alone, so that hooks which work as around hooks too can tell', async () => {
