@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { startDatabase, type TestDatabase } from '@framework-internal/testing/database';
 import { startNetwork } from '@framework-internal/testing/network';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { MongoClient, type Db } from 'mongodb';
+import { MongoClient, type ClientSession, type Db, type FindCursor } from 'mongodb';
 import { DocDbIdempotencyStore, DocDbLimiterStore, DocDbService, eventLog, transaction } from '../../src/index.ts';
 import { LONGEST } from '../../src/operations/call.ts';
 import { inTime } from '../../src/operations/in-time.ts';
@@ -55,9 +55,15 @@ async function askWhenEnded(maxPoolSize: number, prepare: (db: Db) => Promise<re
   }
 }
 
+type Ask = (db: Db) => Promise<() => Promise<unknown>>;
+
+/** What each comes to, over a connection of its own: one that is given up lets go the connection that others wait for. */
+function answersOf(asks: readonly Ask[]): Promise<unknown[]> {
+  return Promise.all(asks.map(async (ask) => (await askWhenEnded(1, async (db) => [await ask(db)]))[0]));
+}
+
 describe('a connection that ends in the moment in which the driver takes it', () => {
   it('keeps no call of a service or a store waiting for ever', async () => {
-    type Ask = (db: Db) => Promise<() => Promise<unknown>>;
     const asking = (of: (people: DocDbService, id: string) => Promise<unknown>): Ask => {
       return async (db) => {
         const people = new DocDbService({ Model: db.collection('people'), multi: true });
@@ -88,9 +94,6 @@ describe('a connection that ends in the moment in which the driver takes it', ()
       asking((people) => people.patch(null, { name: 'Bob' })),
       asking((people, id) => people.remove(id)),
     ];
-    // Each over a connection of its own: one that is given up lets go the connection that others wait for.
-    const answersOf = (asks: readonly Ask[]): Promise<unknown[]> =>
-      Promise.all(asks.map(async (ask) => (await askWhenEnded(1, async (db) => [await ask(db)]))[0]));
     const [read, written] = await Promise.all([answersOf(reads), answersOf(writes)]);
     const givenUp = (message: string): object => ({ code: 503, message, cause: { name: 'UnansweredError' } });
     expect(read).toMatchObject(reads.map(() => givenUp(LATE)));
@@ -130,31 +133,44 @@ describe('a connection that ends in the moment in which the driver takes it', ()
   }, 60_000);
 
   it('keeps nobody waiting for ever who reads a raw cursor, in whichever way', async () => {
-    const answers = await askWhenEnded(1, async (db) => {
+    const numbersOf = async (db: Db): Promise<DocDbService> => {
       const numbers = new DocDbService({ Model: db.collection('numbers'), multi: true });
       await numbers.create([1, 2, 3].map((n) => ({ n })));
-      const begun = await numbers.findRaw({ docdb: { batchSize: 1 } });
-      await begun.next();
-      return [
-        () => begun.next(),
-        () => begun.close(),
-        async () => (await numbers.findRaw()).next(),
-        async () => (await numbers.findRaw()).hasNext(),
-        async () => (await numbers.findRaw()).tryNext(),
-        async () => (await numbers.findRaw()).toArray(),
-        async () => (await numbers.findRaw()).clone().next(),
-        async () => (await numbers.findRaw()).map((document) => document).forEach(() => undefined),
-        async () => {
-          for await (const document of (await numbers.findRaw()).stream()) return document;
-          return undefined;
-        },
-        async () => {
-          for await (const document of await numbers.aggregateRaw({ pipeline: [{ $match: {} }] })) return document;
-          return undefined;
-        },
-        async () => (await numbers.aggregateRaw({ pipeline: [{ $match: {} }] })).explain(),
-      ];
-    });
+      return numbers;
+    };
+    const begun = (read: (cursor: FindCursor) => Promise<unknown>): Ask => {
+      return async (db) => {
+        const cursor = await (await numbersOf(db)).findRaw({ docdb: { batchSize: 1 } });
+        await cursor.next();
+        return () => read(cursor);
+      };
+    };
+    const first = (read: (numbers: DocDbService) => Promise<unknown>): Ask => {
+      return async (db) => {
+        const numbers = await numbersOf(db);
+        return () => read(numbers);
+      };
+    };
+    const found = (read: (cursor: FindCursor) => Promise<unknown>): Ask => first(async (numbers) => read(await numbers.findRaw()));
+    const answers = await answersOf([
+      begun((cursor) => cursor.next()),
+      begun((cursor) => cursor.close()),
+      found((cursor) => cursor.next()),
+      found((cursor) => cursor.hasNext()),
+      found((cursor) => cursor.tryNext()),
+      found((cursor) => cursor.toArray()),
+      found((cursor) => cursor.clone().next()),
+      found((cursor) => cursor.map((document: unknown) => document).forEach(() => undefined)),
+      found(async (cursor) => {
+        for await (const document of cursor.stream()) return document;
+        return undefined;
+      }),
+      first(async (numbers) => {
+        for await (const document of await numbers.aggregateRaw({ pipeline: [{ $match: {} }] })) return document;
+        return undefined;
+      }),
+      first(async (numbers) => (await numbers.aggregateRaw({ pipeline: [{ $match: {} }] })).explain()),
+    ]);
     expect(answers).toMatchObject(answers.map(() => ({ name: 'UnansweredError' })));
     expect(answers).toHaveLength(11);
   }, 60_000);
@@ -186,28 +202,29 @@ describe('a connection that ends in the moment in which the driver takes it', ()
   it('keeps nobody waiting for ever who commits or undoes a transaction', async () => {
     const again: unknown[] = [];
     const sessions: unknown[] = [];
-    const answers = await askWhenEnded(1, async (db) => {
-      const people = new DocDbService({ Model: db.collection('people') });
-      const [committed, undone] = [db.client.startSession(), db.client.startSession()];
-      for (const session of [committed, undone]) {
+    const begun = (end: (session: ClientSession) => Promise<unknown>): Ask => {
+      return async (db) => {
+        const people = new DocDbService({ Model: db.collection('people') });
+        const session = db.client.startSession();
         session.startTransaction();
         await people.create({ name: 'Ann' }, { docdb: { session } });
         sessions.push(session.id);
-      }
-      return [
-        () => committed.commitTransaction(),
-        async () => {
-          await undone.abortTransaction();
-          await undone.abortTransaction();
-          try {
-            undone.startTransaction();
-          } catch (error) {
-            again.push(error);
-          }
-          await undone.endSession();
-        },
-      ];
-    });
+        return () => end(session);
+      };
+    };
+    const answers = await answersOf([
+      begun((session) => session.commitTransaction()),
+      begun(async (session) => {
+        await session.abortTransaction();
+        await session.abortTransaction();
+        try {
+          session.startTransaction();
+        } catch (error) {
+          again.push(error);
+        }
+        await session.endSession();
+      }),
+    ]);
     // The server would keep them for a minute.
     await database.db.admin().command({ killSessions: sessions });
     expect(answers).toMatchObject([{ name: 'UnansweredError' }, undefined]);
