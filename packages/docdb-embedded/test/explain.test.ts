@@ -81,6 +81,12 @@ describe('explain', () => {
     for (const key of ['list', 'some', 'hidden']) expect((await plan(key)).stage).toBe('COLLSCAN');
     for (const rest of [{ query: { n: { $gte: 0 } } }, { hint: 'n_-1_x_1' }])
       expect(await plan('n', rest)).toMatchObject({ stage: 'FETCH', executed: { totalDocsExamined: 300 } });
+    await items.insertOne({ _id: 'found' as never, n: 4, words: 'salt', place: { type: 'Point', coordinates: [1, 1] } });
+    await items.createIndexes([{ key: { words: 'text' } }, { key: { place: '2dsphere' } }]);
+    for (const query of [{ $text: { $search: 'salt' } }, { place: { $near: { type: 'Point', coordinates: [1, 1] } } }]) {
+      expect(await items.distinct('n', query)).toEqual([4]);
+      expect(JSON.stringify(await plan('n', { query }))).not.toContain('DISTINCT_SCAN');
+    }
   });
 
   it('tells of the indexes that could be used and are not, unless a hint says which', async () => {

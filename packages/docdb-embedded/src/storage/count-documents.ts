@@ -1,6 +1,6 @@
 import type { Collection } from './collection.ts';
 import { coveredRanges } from './covered-ranges.ts';
-import { type CollectionQuery, countUse, findSteps, planOf } from './find-documents.ts';
+import { asksForAll, type CollectionQuery, countUse, findSteps, planOf } from './find-documents.ts';
 import type { Reader } from './reader.ts';
 
 /** Entries that are counted before others get their turn. */
@@ -14,7 +14,7 @@ const STEP = 5000;
  */
 export function* countSteps(reader: Reader, collection: Collection, query: CollectionQuery): Generator<number, void> {
   const whole = query.skip === 0 && query.limit === Infinity && (query.hint ?? undefined) === undefined;
-  if (whole && !query.score && Object.keys(query.filter).length === 0) {
+  if (whole && asksForAll(query)) {
     yield reader.countOf(collection);
     return;
   }

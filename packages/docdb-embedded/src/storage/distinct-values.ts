@@ -3,7 +3,7 @@ import type { Value } from '../bson/values.ts';
 import { firstOf } from '../query/filter-fields.ts';
 import { readPath } from '../query/path-values.ts';
 import type { Collection } from './collection.ts';
-import type { CollectionQuery } from './find-documents.ts';
+import { asksForAll, type CollectionQuery } from './find-documents.ts';
 import type { IndexDefinition } from './index-definition.ts';
 import { behind } from './keys/index-key.ts';
 import type { Reader } from './reader.ts';
@@ -24,7 +24,7 @@ export interface DistinctScan {
  * @returns `undefined` where documents are asked for, where no index has all values, or where there are so many that reading all documents is faster
  */
 export function distinctByIndex(reader: Reader, collection: Collection, field: string, query: CollectionQuery): DistinctScan | undefined {
-  if (Object.keys(query.filter).length > 0 || query.collator || (query.hint ?? undefined) !== undefined) return undefined;
+  if (!asksForAll(query) || query.collator || (query.hint ?? undefined) !== undefined) return undefined;
   const index = [...collection.indexes.values()].find((candidate) => canTell(candidate, field));
   const names = FieldNames.of([firstOf(field)]);
   if (!index || !names || reader.overlayOf(collection)) return undefined;

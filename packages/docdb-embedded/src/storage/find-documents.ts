@@ -44,6 +44,11 @@ export interface CollectionQuery {
   readonly score?: ((doc: Doc) => number) | undefined;
 }
 
+/** @returns whether every document is asked for: a search for words, or for what is near, has no conditions in its filter */
+export function asksForAll({ filter, score }: CollectionQuery): boolean {
+  return score === undefined && Object.keys(filter).length === 0;
+}
+
 /** What was read for a query. */
 export interface FindStats {
   readonly plan: Plan;
