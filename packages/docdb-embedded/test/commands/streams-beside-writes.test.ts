@@ -1,16 +1,21 @@
 import { afterAll, afterEach, beforeAll, expect, it, jest } from '@jest/globals';
-import type { ClientSession, Document, Long } from 'mongodb';
+import { type ClientSession, type Document, type Long, MongoClient } from 'mongodb';
 import { Engine } from '../../src/storage/engine.ts';
 import { start, type Harness } from '../harness.ts';
 
 let harness: Harness;
+/** Was there before all writes: one that is made while a write is on its way waits for it. */
+let early: MongoClient;
 let session: ClientSession;
 beforeAll(async () => {
   harness = await start();
-  session = harness.client.startSession();
+  early = await new MongoClient(harness.server.uri).connect();
+  session = early.startSession();
+  await early.db('test').command({ ping: 1 });
 });
 afterAll(async () => {
   await session.endSession();
+  await early.close();
   await harness.stop();
 });
 afterEach(() => {
@@ -45,13 +50,13 @@ interface Stream {
 
 async function watch(): Promise<Stream> {
   const command = { aggregate: 'items', pipeline: [{ $changeStream: {} }], cursor: {} };
-  const { cursor } = await harness.db.command(command, { session, promoteLongs: false });
+  const { cursor } = await early.db('test').command(command, { session, promoteLongs: false });
   return cursor as Stream;
 }
 
 /** @returns the ids of the documents that a stream tells of, from its opening on */
 async function idsOf({ id, firstBatch }: Stream): Promise<unknown[]> {
-  const { cursor } = await harness.db.command({ getMore: id, collection: 'items', maxTimeMS: 50 }, { session });
+  const { cursor } = await early.db('test').command({ getMore: id, collection: 'items', maxTimeMS: 50 }, { session });
   return [...firstBatch, ...(cursor as { nextBatch: Document[] }).nextBatch].map(
     ({ documentKey }) => (documentKey as Document)._id as unknown,
   );
