@@ -94,6 +94,15 @@ describe('a connection that is made while a write is on its way', () => {
     expect(await readBehind(write, (found) => found.find().toArray())).toEqual(expected);
   });
 
+  it('shows what is written where the search for it has taken all the time that others leave a write', async () => {
+    let now = performance.now();
+    const write = (): Promise<unknown> => {
+      jest.spyOn(performance, 'now').mockImplementation(() => (now += 100));
+      return items.updateOne({ _id: 1 }, { $set: { n: 1 } });
+    };
+    expect(await readBehind(write, (found) => found.find().toArray())).toEqual([{ _id: 1, n: 1 }]);
+  });
+
   it('is told what it asks for at once where it was there before the write, and of other collections', async () => {
     const { held, go } = holdCommits();
     const written = [items.insertOne({ _id: 2 }), harness.db.collection('others').insertOne({ n: 1 })];

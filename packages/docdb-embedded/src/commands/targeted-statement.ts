@@ -80,8 +80,10 @@ export class TargetedStatement implements Statement {
     if (collection) checkWritable(collection, this.#context);
     // What a transaction sees can be read outside of writes only.
     if (collection && !this.#searched && (transaction || this.#isLong || !this.#searchShortly(writer, collection))) return 'search';
+    const from = this.#at;
     for (; this.#at < this.#records.length && !this.#hasOne; this.#at++) {
-      if (performance.now() >= end || writer.isSpent) return 'turn';
+      // However long the search took, a write that has found something changes something.
+      if (writer.isSpent || (this.#at > from && performance.now() >= end)) return 'turn';
       const target = collection && this.#current(writer, collection);
       if (!target) continue;
       this.#rules.apply(writer, collection, target);
