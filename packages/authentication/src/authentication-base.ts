@@ -16,6 +16,7 @@ import type { AuthenticationConfiguration } from './configuration/configuration-
 import { derivedFrom } from './configuration/derived-from.ts';
 import { strategySection } from './configuration/strategy-section.ts';
 import { admittedResult } from './entity/entity-rules.ts';
+import { refuseNoResult } from './login/no-result.ts';
 import { mergeOptions } from './configuration/merge.ts';
 import type { RevokedTokens } from './sessions/revoked-tokens.ts';
 import type { Sessions } from './sessions/sessions.ts';
@@ -198,7 +199,7 @@ export class AuthenticationBase {
    * @param authentication data with the name of a strategy
    * @param params parameters for the strategy
    * @param allowed names of the allowed strategies
-   * @throws NotAuthenticated (401) for a strategy that is missing or not allowed, and when the strategy says so
+   * @throws NotAuthenticated (401) for a strategy that is missing or not allowed, and when the strategy says so, also by giving no object, or an entity that is not there
    */
   async authenticate(
     authentication: AuthenticationRequest,
@@ -213,7 +214,9 @@ export class AuthenticationBase {
     // The calls of a strategy are its own, whoever was let in before by another one.
     const isOwn = params.authenticated === true && !(LOGIN_STRATEGY in params);
     const inner = isOwn ? params : copyParams(params, { authenticated: true }, [LOGIN_STRATEGY]);
-    return admittedResult(this, strategy, await strategy.authenticate(authentication, inner));
+    const result = await strategy.authenticate(authentication, inner);
+    refuseNoResult(name, strategy, result);
+    return admittedResult(this, strategy, result);
   }
 
   /**

@@ -10,6 +10,7 @@ import {
   type RecordRules,
   type Viewer,
 } from '@framework/core';
+import { NotAuthenticated } from '@framework/errors';
 import type { AuthenticationApplication, AuthenticationResult, AuthenticationStrategy } from '../authentication-types.ts';
 import type { AuthenticationConfiguration } from '../configuration/configuration-types.ts';
 import { property } from '../values.ts';
@@ -72,15 +73,18 @@ function hidesAll(rules: RecordRules, fields: readonly string[]): boolean {
 }
 
 /**
- * What a strategy found, as it goes on: nobody who is disabled, whatever the strategy has looked at, and the entity as it may lie in parameters, where the
+ * What a strategy found, as it goes on: somebody, and nobody who is disabled, whatever the strategy has looked at, and the entity as it may lie in parameters, where the
  * JSON of a log or an error finds it: what others do not see can be read and is left out by whatever goes through properties.
  *
- * @throws NotAuthenticated (401) for an entity that is disabled
+ * @throws NotAuthenticated (401) for an entity that is not there, and for one that is disabled
  */
 export function admittedResult(host: EntityHost, strategy: AuthenticationStrategy, result: AuthenticationResult): AuthenticationResult {
   const place = entityPlace(host, strategy);
   const entity = place && result[place.name];
-  if (place === undefined || typeof entity !== 'object' || entity === null) return result;
+  if (place === undefined || (entity === undefined && !Object.hasOwn(result, place.name))) return result;
+  // Of a user who is gone, a strategy that looks by itself may have found nothing.
+  if (entity === undefined || entity === null || entity === false) throw new NotAuthenticated('Invalid authentication information');
+  if (typeof entity !== 'object') return result;
   refuseDisabled(entity, disabledField(host.configuration));
   const hidden = concealedEntity(host, place.path, entity);
   return hidden === entity ? result : Object.assign({}, result, { [place.name]: hidden });

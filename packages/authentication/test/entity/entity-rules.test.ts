@@ -1,4 +1,5 @@
 import { getRules, NOBODY, rememberOrigin } from '@framework/core';
+import { NotAuthenticated } from '@framework/errors';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { concealedEntity, admittedResult, entityPlace, shownEntity } from '../../src/entity/entity-rules.ts';
 import type { AuthenticationStrategy } from '../../src/index.ts';
@@ -108,13 +109,20 @@ describe('an entity as it lies in parameters', () => {
     expect(JSON.stringify(result)).toContain('"password":"x"');
   });
 
-  it.each([[{}], [{ user: undefined }], [{ user: null }], [{ user: 'Ann' }], [{ user: { id: 1, name: 'Ann' } }], [{ machine: ANN }]])(
+  it.each([[{}], [{ user: 'Ann' }], [{ user: { id: 1, name: 'Ann' } }], [{ machine: ANN }]])(
     'is looked for under its name: %j stays as it is',
     async (result) => {
       const { service } = await createWorld();
       expect(admittedResult(service, {}, result)).toBe(result);
     },
   );
+
+  it.each([undefined, null, false])('is nobody where a strategy has found %j', async (user) => {
+    const { service } = await createWorld();
+    for (const strategy of [{}, { configuration: { entity: 'machine' } }])
+      expect(() => admittedResult(service, strategy, { user, machine: user })).toThrow(NotAuthenticated);
+    expect(admittedResult(service, {}, { machine: user })).toEqual({ machine: user });
+  });
 
   it.each([
     ['by its default property', {}, { id: 1, disabled: true }],

@@ -1,5 +1,5 @@
 import { BadGateway, BadRequest, Gone, NotFound } from '@framework/errors';
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { decodeJwt } from 'jose';
 import {
   IDENTITY,
@@ -86,10 +86,42 @@ describe('the answer of a login', () => {
     expect((await logIn()).user).toHaveProperty('password', 'secret of Ann');
   });
 
-  it.each([undefined, null, 'Ann'])('stays as it is where the entity of the result is %j', async (user) => {
-    const { create, configure } = await giving(() => ({ user }) as AuthenticationResult, { sessions: false });
+  it('stays as it is where the entity of the result is a text', async () => {
+    const { create, configure } = await giving(() => ({ user: 'Ann' }), { sessions: false });
     configure({ service: undefined as never });
-    expect(await create({ provider: 'rest' })).toMatchObject({ accessToken: expect.any(String), user });
+    expect(await create({ provider: 'rest' })).toMatchObject({ accessToken: expect.any(String), user: 'Ann' });
+  });
+
+  it.each([undefined, null, false])('is none where the entity of the result is %j', async (user) => {
+    for (const sessions of [true, false]) {
+      const { create } = await giving(() => ({ user }), { sessions });
+      for (const params of [{}, { provider: 'rest' }]) await expect(create(params)).rejects.toMatchObject({ code: 401 });
+    }
+  });
+
+  it.each([
+    [false, 'gave false'],
+    [undefined, 'gave undefined'],
+    [null, 'gave null'],
+    [true, 'gave true'],
+    ['a code', 'gave a string'],
+    [[], 'gave a list'],
+    [() => ({}), 'gave a function'],
+  ])('is none for a strategy that gives no object (%j), and whoever wrote that is told once', async (given, text) => {
+    const warned = jest.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
+    const { create, service } = await giving(() => given as never);
+    for (const params of [{}, { provider: 'rest' }])
+      await expect(create(params)).rejects.toMatchObject({ code: 401, message: 'Invalid authentication information' });
+    await expect(service.authenticate({ strategy: 'own' }, {}, 'own')).rejects.toMatchObject({ code: 401 });
+    expect(warned.mock.calls).toEqual([
+      [expect.stringContaining(`authenticate() of the strategy 'own' ${text}, which lets nobody in`), { code: 'NO_LOGIN_RESULT' }],
+    ]);
+    warned.mockRestore();
+  });
+
+  it('is the error that a strategy gives in place of throwing it', async () => {
+    const { create } = await giving(() => new Gone('no more logins') as never);
+    await expect(create({ provider: 'rest' })).rejects.toMatchObject({ code: 410, message: 'no more logins' });
   });
 
   it('is the one of the strategy where that has a token already, and nothing is written', async () => {
