@@ -92,7 +92,9 @@ export class LocalStrategy extends AuthenticationBaseStrategy {
     const text = account.normalize('NFKD').replace(/\p{M}/gu, '');
     const unknown = { account, known: false, text };
     try {
-      const entity = await this.findEntity(given.username, internal);
+      const entity: unknown = await this.findEntity(given.username, internal);
+      // A class of one's own may find nothing without a word: the status would tell unknown users from others.
+      if (!isRecord(entity)) return unknown;
       const id = this.#idOf(entity);
       return id === undefined || id === null ? { ...unknown, entity } : { account: String(id), known: true, text, entity };
     } catch (error) {
@@ -113,8 +115,10 @@ export class LocalStrategy extends AuthenticationBaseStrategy {
     const known = (params as { readonly [IDENTITY]?: LoginIdentity })[IDENTITY];
     const identity = known ?? (await this.identify(data, params));
     const found = identity.entity;
-    await this.comparePassword(found ?? {}, given.password);
-    if (!found || isDisabled(found, this.settings.disabledField === undefined ? 'disabled' : this.settings.disabledField))
+    const compared: unknown = await this.comparePassword(found ?? {}, given.password);
+    // Functions that compare say so by `false`, and a class of one's own may hand that on. One that gives nothing has thrown nothing.
+    const isOther = compared !== undefined && !compared;
+    if (!found || isOther || isDisabled(found, this.settings.disabledField === undefined ? 'disabled' : this.settings.disabledField))
       throw this.#invalid();
     if (this.#outdated.delete(found)) identity.entity = await this.#upgrade(found, given.password);
     const { entity } = this.configuration;
@@ -137,7 +141,7 @@ export class LocalStrategy extends AuthenticationBaseStrategy {
   }
 
   /**
-   * Finds the entity of a username.
+   * Finds the entity of a username. A class of one's own may give nothing where there is none.
    *
    * @throws NotAuthenticated (401) when there is none
    */
@@ -190,7 +194,7 @@ export class LocalStrategy extends AuthenticationBaseStrategy {
   readonly #outdated = new WeakSet<object>();
 
   /**
-   * Compares the password. An entity without a hash takes the same work as one with it.
+   * Compares the password. An entity without a hash takes the same work as one with it. A class of one's own may give `false` where it does not match.
    *
    * @throws NotAuthenticated (401) when it does not match
    */

@@ -96,6 +96,54 @@ async function hashWork(run: () => Promise<unknown>): Promise<string[]> {
 
 const login = (email: unknown, password: unknown) => ({ strategy: 'local', email, password });
 
+describe("a class of one's own", () => {
+  /** Compares in clear, and says so as functions that compare do. */
+  const comparing = (say: (isRight: boolean) => unknown) =>
+    class extends LocalStrategy {
+      override async comparePassword(entity: Readonly<Record<string, unknown>>, password: string) {
+        const hash = String(entity.password);
+        return say(hash !== '' && hash === password) as typeof entity;
+      }
+    };
+  const attempt = async (strategy: LocalStrategy, email: string, password: string) => {
+    const { service, users } = createApp();
+    users.store.set('1', { id: 1, email: 'a@b.c', password: 'right' });
+    service.register('local', strategy);
+    return service.create(login(email, password), outside);
+  };
+  const refused = { code: 401, message: 'Invalid login' };
+
+  it.each<[string, (isRight: boolean) => unknown]>([
+    ['false', (isRight) => isRight],
+    ['null', (isRight) => (isRight ? {} : null)],
+    ['an empty text', (isRight) => (isRight ? 'yes' : '')],
+  ])('that compares passwords may say by %s that one is wrong', async (_what, say) => {
+    const Comparing = comparing(say);
+    await expect(attempt(new Comparing(), 'a@b.c', 'wrong')).rejects.toMatchObject(refused);
+    await expect(attempt(new Comparing(), 'x@y.z', 'undefined')).rejects.toMatchObject(refused);
+    expect(await attempt(new Comparing(), 'a@b.c', 'right')).toMatchObject({ user: { id: 1 } });
+  });
+
+  it('that compares passwords may throw, and give nothing otherwise', async () => {
+    const Comparing = comparing((isRight) => {
+      if (!isRight) throw new Conflict('another');
+    });
+    await expect(attempt(new Comparing(), 'a@b.c', 'wrong')).rejects.toMatchObject({ code: 409 });
+    expect(await attempt(new Comparing(), 'a@b.c', 'right')).toMatchObject({ user: { id: 1 } });
+  });
+
+  it.each([undefined, null, false])('S23 that finds entities may give %j for a user who is not there', async (nobody) => {
+    class Finding extends LocalStrategy {
+      override async findEntity(username: string, params: object) {
+        return username === 'a@b.c' ? super.findEntity(username, params) : (nobody as never);
+      }
+    }
+    const work = await hashWork(() => expect(attempt(new Finding(), 'x@y.z', 'wrong')).rejects.toMatchObject(refused));
+    expect(work).not.toEqual([]);
+    expect(work).toEqual(await hashWork(() => expect(attempt(new Finding(), 'a@b.c', 'wrong')).rejects.toMatchObject(refused)));
+  });
+});
+
 describe('login (interface 5.1)', () => {
   it('gives a token and the entity without its hash', async () => {
     const { app, service } = createApp();
