@@ -4,6 +4,7 @@ import type { AnyFunction } from '../is-function.ts';
 import { isThenable } from '../is-thenable.ts';
 import { CORE } from '../package-copy.ts';
 import { watched } from './watched-next.ts';
+import { isGuard } from './guard.ts';
 import { isRecordSource, isStream } from '../records/record-source.ts';
 import type { HookType } from './hook-types.ts';
 
@@ -256,11 +257,18 @@ function runRegular(hook: AnyFunction, context: CallContext, type: HookType): Pr
   return undefined;
 }
 
-/** @throws TypeError for a function: what only makes a hook would let through what that hook was to check */
+/** @throws TypeError for a function: what only makes a hook would let through what that hook was to check; for a guard that says `false`, which would do the same */
 function finish(hook: AnyFunction, context: CallContext, outer: HookType, returned: unknown): void {
   context.type = outer;
   if (typeof returned === 'function') throw notCalled(hook);
+  if (returned === false && isGuard(hook)) throw notRefused(hook);
   if (typeof returned === 'object' && returned !== null && returned !== context) Object.assign(context, returned, { type: outer });
+}
+
+function notRefused(hook: AnyFunction): TypeError {
+  return new TypeError(
+    `The guard '${hook.name === '' ? 'guard' : hook.name}' gave false. A guard refuses a call by throwing, as throw new Forbidden('…'), and whatever else it gives lets the call go on`,
+  );
 }
 
 function notCalled(hook: AnyFunction): TypeError {

@@ -5,7 +5,8 @@ const GUARD: unique symbol = Symbol.for('@framework/guard');
 
 /**
  * Marks a hook that decides whether a call may go on, such as `authenticate` or a check of permissions. Guards run before what came in is
- * checked and converted: who may not call learns nothing of the schema, and no work is done for them.
+ * checked and converted: who may not call learns nothing of the schema, and no work is done for them. A guard refuses by throwing; of one that gives `false`
+ * the call fails with a TypeError.
  *
  * @param hook a hook; it sees `context.data` and `context.params.query` as they came
  * @returns the same hook

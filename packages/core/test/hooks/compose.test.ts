@@ -277,3 +277,32 @@ describe('what makes a hook and was listed without being called', () => {
     await expect(app.service('notes').find()).rejects.toThrow(TypeError);
   });
 });
+
+describe('a guard that gives false', () => {
+  const mayRead = ({ params }: { params: { user?: { mayRead?: boolean } } }) => params.user?.mayRead === true;
+  const reading = (hooks: object) => {
+    const app = framework();
+    app.use('notes', { find: (_params?: object) => Promise.resolve([]) });
+    app.service('notes').hooks(hooks as never);
+    return app.service('notes');
+  };
+
+  it.each([
+    ['as it is', mayRead],
+    ['asynchronously', async (context: never) => Promise.resolve(mayRead(context))],
+  ])('does not let the call go on (%s): whoever wrote it is told how to refuse', async (_how, hook) => {
+    const named = Object.defineProperty(guard(hook), 'name', { value: 'mayRead' });
+    for (const hooks of [{ before: { all: [named] } }, { before: { find: [() => undefined, named] } }])
+      await expect(reading(hooks).find()).rejects.toThrow(
+        new TypeError(
+          "The guard 'mayRead' gave false. A guard refuses a call by throwing, as throw new Forbidden('…'), and whatever else it gives lets the call go on",
+        ),
+      );
+    expect(await reading({ before: { all: [named] } }).find({ user: { mayRead: true } })).toEqual([]);
+  });
+
+  it('has no name where it was given none, and other hooks may give what they like', async () => {
+    await expect(reading({ before: { all: [guard(() => false)] } }).find()).rejects.toThrow("The guard 'guard' gave false");
+    expect(await reading({ before: { all: [() => false] }, after: { all: [() => false] } }).find()).toEqual([]);
+  });
+});
