@@ -12,6 +12,10 @@ describe('resolvers (interface 4.5)', () => {
     for (const bad of ['123456789012', 'x', 5, {}]) await expect(resolveObjectId(bad)).rejects.toMatchObject({ code: 400 });
   });
 
+  it('resolveObjectId keeps null, with which data takes a reference away', async () => {
+    expect(await resolveObjectId(null)).toBeNull();
+  });
+
   it('resolveQueryObjectId converts equality, $in, $nin and $ne, and keeps other operators', async () => {
     const id = new ObjectId(hex);
     expect(await resolveQueryObjectId(hex)).toEqual(id);

@@ -407,4 +407,10 @@ describe('object ids', () => {
     expect(await data.resolve({ friend: hex }, {})).toEqual({ friend: new ObjectId(hex) });
     await expect(data.resolve({ friend: 'x' }, {})).rejects.toMatchObject({ code: 400 });
   });
+
+  it('a resolver leaves a null that takes one away', async () => {
+    const data = resolve<{ friend?: unknown; name?: string }>({ friend: resolveObjectId });
+    expect(await data.resolve({ friend: null, name: 'Ann' }, {})).toEqual({ friend: null, name: 'Ann' });
+    expect(await data.resolve({ name: 'Ann' }, {})).toEqual({ name: 'Ann' });
+  });
 });

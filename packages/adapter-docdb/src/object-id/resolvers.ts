@@ -6,17 +6,17 @@ import { isObjectId, toObjectId } from './object-id.ts';
 /**
  * Property resolver that converts a text to an object id; may also be called with a value.
  *
- * @param value an object id, 24 hexadecimal digits, or nothing
- * @returns the object id, or `undefined` for nothing
+ * @param value an object id, 24 hexadecimal digits, `null` or `undefined`
+ * @returns the object id; `null` as it is, with which data takes an id away, and `undefined` too
  * @throws BadRequest (400) for anything else
  * @see interface 4.5 (object identifiers)
  */
-export async function resolveObjectId(value: unknown): Promise<ObjectId | undefined> {
+export async function resolveObjectId(value: unknown): Promise<ObjectId | null | undefined> {
   return Promise.resolve(convert(value));
 }
 
-function convert(value: unknown): ObjectId | undefined {
-  if (value === undefined || value === null) return undefined;
+function convert(value: unknown): ObjectId | null | undefined {
+  if (value === undefined || value === null) return value;
   const converted = toObjectId(value);
   if (!isObjectId(converted)) throw new BadRequest('An object id has 24 hexadecimal digits');
   return converted;
@@ -50,6 +50,5 @@ function convertOperand(operator: string, operand: unknown): unknown {
 }
 
 function convertValue(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(convertValue);
-  return value === null ? null : convert(value);
+  return Array.isArray(value) ? value.map(convertValue) : convert(value);
 }
