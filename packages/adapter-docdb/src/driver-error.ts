@@ -97,6 +97,23 @@ export function toFrameworkError(error: unknown): FrameworkError {
   return toldError(error, { inTransaction: false, writes: false, mayName: () => true });
 }
 
+/**
+ * What keeps a collection from being there, its connection or the indexes that are made first, is of the application: no caller has part in it, and nothing is
+ * changed yet.
+ *
+ * @param error what the source of the collection threw
+ * @returns Unavailable (503) or GeneralError (500) for errors of the driver, and others as they are
+ */
+export function ofSource(error: unknown): unknown {
+  if (!isDriverError(error)) return error;
+  const converted = toFrameworkError(error);
+  if (converted.code >= 500) return converted;
+  return Object.defineProperty(new GeneralError('The collection of the service can not be made ready'), 'cause', {
+    value: error,
+    configurable: true,
+  });
+}
+
 /** {@link toFrameworkError} for a certain call. */
 function toldError(error: unknown, call: DriverCall): FrameworkError {
   if (isFrameworkError(error)) return error;

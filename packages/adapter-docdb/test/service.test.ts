@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { ObjectId, type Document } from 'mongodb';
+import { MongoNetworkError, ObjectId, type Collection, type Document } from 'mongodb';
 import { DocDbService, transaction, transactionHook, type DocDbParams, type DriverOptions } from '../src/index.ts';
 import { framework } from '@framework/core';
 import { startHarness, type ServiceHarness } from './harness.ts';
@@ -43,6 +43,33 @@ describe('Model (interface 2.5)', () => {
     expect(await harness.service().find()).toEqual([]);
     expect(await (await harness.service().getModel({ adapter: { Model: other } })).countDocuments()).toBe(1);
     await other.drop();
+  });
+
+  it('that can not make its indexes is a fault of the application, and not of its callers (interface 4.5)', async () => {
+    const collection = harness.database.db.collection('twice');
+    await collection.insertMany([{ email: 'ann@example.com' }, { email: 'ann@example.com' }]);
+    const Model = async (): Promise<Collection> => {
+      await collection.createIndex({ email: 1 }, { unique: true });
+      return collection;
+    };
+    const service = new DocDbService({ Model });
+    const told = { code: 500, message: 'The collection of the service can not be made ready', cause: { code: 11000 } };
+    await expect(service.find()).rejects.toMatchObject(told);
+    await expect(service.create({ email: 'bob@example.com' }, { provider: 'rest' })).rejects.toMatchObject(told);
+    await expect(service.findRaw()).rejects.toMatchObject(told);
+    await collection.deleteOne({ email: 'ann@example.com' });
+    expect(await service.find()).toHaveLength(1);
+    await collection.drop();
+  });
+
+  it('that has no connection has changed nothing: the call can be made again', async () => {
+    const service = new DocDbService({ Model: () => Promise.reject(new MongoNetworkError('connection 1 closed')) });
+    for (const call of [() => service.find(), () => service.create({ name: 'Ann' }), () => service.patch(1, { name: 'Ann' })])
+      await expect(call()).rejects.toMatchObject({
+        code: 503,
+        message: 'The database can not be reached. Try again',
+        data: { retryAfter: 5 },
+      });
   });
 });
 

@@ -5,7 +5,7 @@ import { declarationsOf, parseQuery, QueryRules, type ParsedQuery } from '@frame
 import type { Collection } from 'mongodb';
 import { compileCriteria } from '../compile/criteria.ts';
 import type { DocDbParams, ResolvedOptions } from '../docdb-types.ts';
-import { converting } from '../driver-error.ts';
+import { converting, ofSource } from '../driver-error.ts';
 import { presentParams, transactionOf } from '../session-transaction.ts';
 import { SlowCalls, type CallKind, type SlowCall } from '../server/slow-calls.ts';
 import { clientOf, driverOptions, type Call } from './call.ts';
@@ -90,7 +90,7 @@ export class CallRunner {
     if (!paging && (query.extra.$after !== undefined || query.extra.$before !== undefined))
       throw new BadRequest('$after and $before are for find alone');
     const filter = compileCriteria(query, options, params.provider !== undefined);
-    const collection = await this.#service.getModel(params);
+    const collection = await this.#collectionOf(params);
     const rules = params.provider === undefined ? undefined : getRules(this.#service);
     const driver = {
       ...driverOptions(options, params, collection),
@@ -110,6 +110,14 @@ export class CallRunner {
       // What the database keeps by itself needs no other command.
       kept: keptPaths(params, this.#service).filter((path) => path !== '_id'),
     };
+  }
+
+  async #collectionOf(params: DocDbParams): Promise<Collection> {
+    try {
+      return await this.#service.getModel(params);
+    } catch (error) {
+      throw ofSource(error);
+    }
   }
 
   /**
