@@ -24,7 +24,7 @@ export type FieldTest = (field: string) => boolean;
 const DUPLICATE = new Set<unknown>([11000, 11001]);
 const BAD_VALUE = new Set<unknown>([
   2, 9, 14, 15, 27, 28, 40, 52, 53, 54, 56, 57, 66, 73, 168, 171, 241, 10334, 13026, 13027, 13103, 15975, 16020, 16410, 16746, 16755, 16766,
-  17261, 17262, 17276, 17287, 17419, 17420, 31249, 31250, 31253, 31254, 40218, 40324, 40353, 51024, 51091, 51108, 51246, 7246301, 9867600,
+  17261, 17262, 17276, 17287, 17419, 17420, 31249, 31250, 31253, 31254, 40218, 40353, 51024, 51091, 51108, 51246, 7246301, 9867600,
 ]);
 /** What is wrong with a value, as far as the code says it. What else the database says may have values of the record in it. */
 const WRONG: ReadonlyMap<unknown, string> = new Map([

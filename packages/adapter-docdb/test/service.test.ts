@@ -360,6 +360,14 @@ describe('pipelines (interface 4.5)', () => {
     expect(counted).toEqual({ n: 3 });
   });
 
+  it('that the database does not know are a fault of the application, and not of its callers', async () => {
+    const service = harness.service();
+    const pipeline = [{ $mach: {} }];
+    for (const call of [() => service.find({ pipeline }), () => service.get('a', { pipeline })])
+      await expect(call()).rejects.toMatchObject({ code: 500, cause: { code: 40324 } });
+    await expect(service.find({ pipeline: { $match: {} } as never })).rejects.toThrow('params.pipeline is a list of stages');
+  });
+
   it('page and count what the pipeline gives, and work with get', async () => {
     const service = harness.service({ paginate: { default: 1 } });
     const page = await service.find({ query: { $sort: { name: 1 } }, pipeline: [{ $match: { age: { $gt: 0 } } }, { $framework: {} }] });

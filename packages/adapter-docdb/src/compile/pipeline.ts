@@ -1,4 +1,4 @@
-import type { ParsedQuery } from '@framework/query';
+import { isPlainObject, type ParsedQuery } from '@framework/query';
 import type { Document } from 'mongodb';
 import type { ResolvedOptions } from '../docdb-types.ts';
 import type { CompiledFilter } from './criteria.ts';
@@ -19,13 +19,49 @@ export function queryStages(filter: CompiledFilter, query: ParsedQuery, options:
   return stages;
 }
 
+const MARKER = '$framework';
+
 /**
  * Puts the stages of a query into a pipeline: at the stage `{ $framework: {} }`, or else before all others.
  *
+ * @throws Error for a pipeline in which the query has no place, or of which a stage would be left out
  * @see interface 4.5
  */
 export function mergePipeline(pipeline: readonly Document[], stages: readonly Document[]): Document[] {
-  const marker = pipeline.findIndex((stage) => '$framework' in stage);
+  checkStages(pipeline);
+  const marker = pipeline.findIndex(isMarker);
   if (marker < 0) return [...stages, ...pipeline];
   return [...pipeline.slice(0, marker), ...stages, ...pipeline.slice(marker + 1)];
+}
+
+/** Callers without types may give anything, and the database names neither the marker nor what is wrong with it. */
+function checkStages(pipeline: unknown): void {
+  if (!Array.isArray(pipeline) || !pipeline.every(isPlainObject))
+    throw new TypeError("params.pipeline is a list of stages, for example [{ $match: { city: 'Rome' } }, { $framework: {} }]");
+  const markers = pipeline.filter(isMarker);
+  // What stands beside the marker may be what keeps others' records out.
+  const beside = Object.keys(markers[0] ?? {}).find((name) => name !== MARKER);
+  if (beside !== undefined)
+    throw new Error(`params.pipeline has ${beside} beside ${MARKER} in one stage: a stage has one name, so make two of it`);
+  if (markers.length > 1)
+    throw new Error(
+      `params.pipeline has { ${MARKER}: {} } more than once: the query is asked in one place. makeFrameworkPipeline() gives its stages for others`,
+    );
+  for (const stage of pipeline) {
+    const name = Object.keys(stage)[0] ?? '';
+    if (pipelinesWithin(stage).some((inner) => Array.isArray(inner) && inner.some((one) => isPlainObject(one) && isMarker(one))))
+      throw new Error(
+        `params.pipeline has { ${MARKER}: {} } within ${name}: it stands between the stages of params.pipeline. makeFrameworkPipeline() gives the stages of a query for other places`,
+      );
+  }
+}
+
+function isMarker(stage: Document): boolean {
+  return MARKER in stage;
+}
+
+/** @returns the pipelines that a stage has of its own */
+function pipelinesWithin({ $facet, $lookup, $unionWith }: Document): unknown[] {
+  const joined = [$lookup, $unionWith].map((stage: unknown) => (isPlainObject(stage) ? stage.pipeline : undefined));
+  return isPlainObject($facet) ? [...joined, ...Object.values($facet)] : joined;
 }

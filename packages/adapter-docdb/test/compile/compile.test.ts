@@ -107,6 +107,29 @@ describe('stages', () => {
     expect(mergePipeline([{ $framework: {} }, b], [own])).toEqual([own, b]);
     expect(mergePipeline([a, b], [own])).toEqual([own, a, b]);
   });
+
+  it.each<[unknown, string]>([
+    [{ $match: { tenant: 1 } }, 'params.pipeline is a list of stages'],
+    ['$match', 'params.pipeline is a list of stages'],
+    [[{ $framework: {} }, null], 'params.pipeline is a list of stages'],
+    [[[{ $framework: {} }]], 'params.pipeline is a list of stages'],
+    [[{ $framework: {}, $match: { tenant: 1 } }], 'has $match beside $framework in one stage'],
+    [[{ $framework: {} }, { $a: 1 }, { $framework: {} }], 'has { $framework: {} } more than once'],
+    [[{ $facet: { rows: [{ $framework: {} }], all: [{ $count: 'n' }] } }], 'has { $framework: {} } within $facet'],
+    [[{ $lookup: { from: 'b', pipeline: [{ $a: 1 }, { $framework: {} }], as: 'b' } }], 'has { $framework: {} } within $lookup'],
+    [[{ $framework: {} }, { $unionWith: { coll: 'b', pipeline: [{ $framework: {} }] } }], 'has { $framework: {} } within $unionWith'],
+  ])('can not be put into %j', (pipeline, told) => {
+    expect(() => mergePipeline(pipeline as never, [{ $match: {} }])).toThrow(told);
+  });
+
+  it('can be put beside stages that have pipelines of their own, or none', () => {
+    const others = [
+      { $facet: { all: [{ $count: 'n' }] } },
+      { $unionWith: 'b' },
+      { $lookup: { from: 'b', localField: 'a', foreignField: 'b', as: 'c' } },
+    ];
+    expect(mergePipeline([...others, { $framework: {} }], [{ $match: {} }])).toEqual([...others, { $match: {} }]);
+  });
 });
 
 describe('projections', () => {
