@@ -13,9 +13,23 @@ import {
 interface DriverError extends Error {
   readonly code?: unknown;
   readonly errorResponse?: unknown;
+  readonly result?: Partial<WriteResult> | null;
   readonly keyPattern?: Record<string, unknown>;
   readonly errorLabelSet?: ReadonlySet<string>;
   hasErrorLabel?(label: string): boolean;
+}
+
+/** What the database said of a write whose write concern is not satisfied: its answer, or the driver's summary of those to a batch. */
+interface WriteResult {
+  readonly writeErrors: readonly WriteError[];
+  getWriteErrors(): readonly WriteError[];
+  getWriteConcernError(): unknown;
+}
+
+interface WriteError {
+  readonly code: unknown;
+  readonly errmsg?: string;
+  readonly keyPattern?: Record<string, unknown>;
 }
 
 /** Says whether a caller may be told of a field. */
@@ -90,7 +104,7 @@ export interface DriverCall {
  *
  * @param error what the driver threw
  * @returns Conflict (409), BadRequest (400), Unavailable (503) with `data.retryAfter` for what took too long too, without it for a
- *   transaction of which nobody knows whether it was made, Unprocessable (422) or GeneralError (500)
+ *   transaction of which nobody knows whether it was made and for a write that is made and not confirmed, Unprocessable (422) or GeneralError (500)
  * @see decisions: duplicate key, security S40
  */
 export function toFrameworkError(error: unknown): FrameworkError {
@@ -122,10 +136,31 @@ function toldError(error: unknown, call: DriverCall): FrameworkError {
   return converted;
 }
 
-/** What keeps several documents from being sent at all, the driver tells within an error that says nothing of it. */
+/**
+ * What keeps several documents from being sent at all, the driver tells within an error that says nothing of it; and of what is refused while the write concern
+ * can not be satisfied, it tells only the latter.
+ */
 function ofDriver(error: unknown): DriverError {
   const told = Object(error) as DriverError;
-  return told.name === 'MongoBulkWriteError' && told.errorResponse instanceof Error ? told.errorResponse : told;
+  if (told.name === 'MongoBulkWriteError' && told.errorResponse instanceof Error) return told.errorResponse;
+  const [refused] = isConcerned(told) ? writeErrorsOf(told) : [];
+  return refused
+    ? {
+        name: 'MongoServerError',
+        message: refused.errmsg ?? '',
+        code: refused.code,
+        ...(refused.keyPattern && { keyPattern: refused.keyPattern }),
+      }
+    : told;
+}
+
+/** Whether the write concern of a write is not satisfied. */
+function isConcerned({ name, result }: DriverError): boolean {
+  return name === 'MongoWriteConcernError' || (name === 'MongoBulkWriteError' && result?.getWriteConcernError?.() !== undefined);
+}
+
+function writeErrorsOf({ result }: DriverError): readonly WriteError[] {
+  return result?.getWriteErrors?.() ?? result?.writeErrors ?? [];
 }
 
 function convertDriverError(error: DriverError, { inTransaction, writes, mayName }: DriverCall): FrameworkError {
@@ -133,6 +168,8 @@ function convertDriverError(error: DriverError, { inTransaction, writes, mayName
   // Nobody is told to try again, as `Retry-After` would: the change would be made twice.
   if (hasLabel(error, UNKNOWN_COMMIT) || (writes && !inTransaction && isUnanswered(error)))
     return new Unavailable('The database did not answer: whether it has made the change is not known. Look before you try again');
+  // Before the codes, which say why: a member that shuts down, or took too long.
+  if (isUnconfirmed(error)) return new Unavailable('The database has not confirmed that the change lasts. Look before you try again');
   if (DUPLICATE.has(code)) return duplicate(error, mayName);
   if (code === 121) return new Unprocessable('The record does not satisfy the rules of its collection');
   if (code === 112 || hasLabel(error, 'TransientTransactionError'))
@@ -167,6 +204,20 @@ function convertDriverError(error: DriverError, { inTransaction, writes, mayName
 function isUnanswered(error: DriverError): boolean {
   const { name, code } = error;
   return BROKEN.has(code) || name === 'MongoNetworkError' || TIMEOUTS.has(name);
+}
+
+/**
+ * @param error what the driver threw
+ * @returns whether nothing of a write was refused, and only its write concern is not satisfied
+ */
+export function isUnconfirmed(error: unknown): boolean {
+  const told = Object(error) as DriverError;
+  return isConcerned(told) && writeErrorsOf(told).length === 0;
+}
+
+/** @returns whether the database has refused a document because there is one already */
+export function isDuplicate(error: unknown): boolean {
+  return DUPLICATE.has(ofDriver(error).code);
 }
 
 /** With one field that may not be named none is: the others would not be what is in use already. */

@@ -1,14 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { isRecord } from '@framework/query';
 import { ObjectId, type Collection } from 'mongodb';
-import { toFrameworkError } from '../driver-error.ts';
+import { isDuplicate, toFrameworkError } from '../driver-error.ts';
 import { ownOptions } from '../operations/call.ts';
 import type { LogDocument } from './changes.ts';
 
 /** Milliseconds before it is tried again. */
 const RETRY = 200;
-/** What the database says of a document that it has. */
-const DUPLICATE = 11000;
 
 /**
  * Stores documents of a log in their order, each once; tried again while the database can not be reached, or can take nothing.
@@ -34,7 +31,7 @@ async function storeAgain(log: Collection<LogDocument>, document: LogDocument, s
       await log.insertOne(document, ownOptions(log));
       return;
     } catch (error) {
-      if (isRecord(error) && error.code === DUPLICATE) return;
+      if (isDuplicate(error)) return;
       if (!passes(error, signal)) throw error;
     }
   }

@@ -2,6 +2,7 @@ import { selectFields } from '@framework/query';
 import type { BulkWriteOptions, Document } from 'mongodb';
 import { selectedNames } from '../compile/projection.ts';
 import { insertDocument, newId } from '../compile/write-data.ts';
+import { isUnconfirmed } from '../driver-error.ts';
 import { asStored } from './as-stored.ts';
 import type { Call } from './call.ts';
 
@@ -31,22 +32,28 @@ export async function createRecords(call: Call, data: Document | Document[]): Pr
 
 /**
  * The database keeps what it inserted before the document that it refuses. That is taken back: the caller has an error, and nobody is told of an event. In a
- * transaction the error has undone it already, and with `ordered: false` the caller wants what can be stored.
+ * transaction the error has undone it already, with `ordered: false` the caller wants what can be stored, and what is not confirmed is stored as one record is.
  */
 async function insertAll({ collection, driver }: Call, records: Document[], settings: BulkWriteOptions): Promise<void> {
   try {
     await collection.insertMany(records, settings);
   } catch (error) {
     const { session, writeConcern, maxTimeMS }: BulkWriteOptions = driver;
+    if (isUnconfirmed(error) && insertedCount(error) === records.length) throw error;
     if (settings.ordered !== false && session?.inTransaction() !== true) {
       const ids = records.slice(0, insertedCount(error)).map(({ _id }) => _id as unknown);
       // Not by the collation of the call, by which these ids might be those of other records too.
       const options = { ...(session && { session }), ...(writeConcern && { writeConcern }), ...(maxTimeMS !== undefined && { maxTimeMS }) };
       for (let start = 0; start < ids.length; start += MANY)
-        await collection.deleteMany({ _id: { $in: ids.slice(start, start + MANY) } } as Document, options);
+        await collection.deleteMany({ _id: { $in: ids.slice(start, start + MANY) } } as Document, options).catch(unlessUnconfirmed);
     }
     throw error;
   }
+}
+
+/** What is taken back, though not confirmed, leaves the caller with the error for which it was. */
+function unlessUnconfirmed(error: unknown): void {
+  if (!isUnconfirmed(error)) throw error;
 }
 
 /**

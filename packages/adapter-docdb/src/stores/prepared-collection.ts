@@ -1,5 +1,5 @@
 import type { Collection, Document, IndexDescription } from 'mongodb';
-import { isDriverError, toFrameworkError } from '../driver-error.ts';
+import { isDriverError, isDuplicate, toFrameworkError } from '../driver-error.ts';
 import { checkSource, fromSource, type CollectionSource, type Taken } from '../driver-source.ts';
 import { ownOptions, type Call } from '../operations/call.ts';
 import { inTime } from '../operations/in-time.ts';
@@ -51,7 +51,7 @@ export async function retryDuplicate<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if ((error as { readonly code?: unknown }).code === 11000) return work();
+    if (isDuplicate(error)) return work();
     throw error;
   }
 }
