@@ -404,6 +404,24 @@ describe('clients that share a storage', () => {
     await expect(Promise.all(clients.map((client) => client.service('who').find()))).resolves.toHaveLength(5);
   });
 
+  it('let the next one in alone where several wait, however short the first one was', async () => {
+    const inside = { now: 0, most: 0, times: 0 };
+    const runs = tabs(5).map((storage) =>
+      exclusive(
+        'a client',
+        storage,
+        true,
+      )(async () => {
+        inside.times += 1;
+        inside.most = Math.max(inside.most, (inside.now += 1));
+        await new Promise((resolve) => setTimeout(resolve, 5));
+        inside.now -= 1;
+      }),
+    );
+    await Promise.all(runs);
+    expect(inside).toEqual({ now: 0, most: 1, times: 5 });
+  });
+
   it('go on where a tab has died while it was refreshing', async () => {
     const running = await server();
     const [one, two] = tabs(2);

@@ -40,20 +40,22 @@ function byLock<T>(locks: LockManager, name: string, run: () => Promise<T>): Pro
  * goes on without.
  */
 async function byMark<T>(storage: TokenStorage, key: string, run: () => Promise<T>): Promise<T> {
-  const own = String(Math.random());
-  const mark = async () => ((await storage.getItem(key)) ?? '').split(' ') as [time: string, owner?: string];
+  // No mark is called so.
+  let own = key;
+  const mark = async () => (await storage.getItem(key)) ?? '';
   await withinTime(LONGEST, undefined, async (signal) => {
-    for (let written: string | undefined; !signal.aborted; await wait(Math.random() * SETTLE + SETTLE)) {
-      const [time, owner = written] = await mark();
-      if (owner === own) return;
+    for (let found; (found = await mark()) !== own && !signal.aborted; await wait(SETTLE + Math.random() * SETTLE))
       // One of a later time is of a clock that was put back since.
-      if (Math.abs(+time - Date.now()) > LONGEST) await storage.setItem(key, `${Date.now()} ${(written = own)}`);
-    }
+      if (!(Math.abs(parseFloat(found) - Date.now()) <= LONGEST)) {
+        await storage.setItem(key, (own = `${Date.now()} ${Math.random()}`));
+        // Asked at once: later it may be gone because somebody else was let in, and is done.
+        if (!(await mark())) return;
+      }
     // What can not be marked is not waited for.
   }).catch(() => {});
   return run().finally(() => {
     mark()
-      .then(([, owner]) => owner === own && storage.removeItem(key))
+      .then((found) => found === own && storage.removeItem(key))
       .catch(() => {});
   });
 }
