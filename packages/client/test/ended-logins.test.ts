@@ -52,3 +52,32 @@ it.each([
   await client.reAuthenticate();
   expect(await client.service('things').find()).toEqual([]);
 });
+
+it('a call that is refused after the login has ended is not made as nobody', async () => {
+  const seen: (string | undefined)[] = [];
+  let [arrive, letGo] = [(): void => undefined, (): void => undefined];
+  const arrived = new Promise<void>((resolve) => (arrive = resolve));
+  const held = new Promise<void>((resolve) => (letGo = resolve));
+  const server = createServer((req, res) => {
+    const json = { 'content-type': 'application/json' };
+    const refuse = (): unknown => res.writeHead(401, json).end('{"name":"NotAuthenticated","code":401}');
+    if (req.method === 'POST') return refuse();
+    seen.push(req.headers.authorization);
+    if (!req.headers.authorization) return res.writeHead(200, json).end('["what everybody sees"]');
+    if (req.url !== '/late') return refuse();
+    arrive();
+    return held.then(refuse);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  ends.push(() => server.close());
+  const storage = new MemoryStorage();
+  storage.setItem('framework-login', '{"accessToken":"old","refreshToken":"r"}');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const client = createClient(rest(url, { retry: false }), { authentication: { storage } });
+  client.on('logout', () => letGo());
+  const late = failureOf(client.service('late').find());
+  await arrived;
+  expect(await failureOf(client.service('soon').find())).toMatchObject({ code: 401 });
+  expect(await late).toMatchObject({ code: 401 });
+  expect(seen).toEqual(['Bearer old', 'Bearer old']);
+});

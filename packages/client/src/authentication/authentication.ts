@@ -77,7 +77,7 @@ export function authenticationOf(host: AuthenticationHost, options: Authenticati
     return storage && kept === before ? take(readTokens(text)) : (tokens ?? {});
   };
   const mayRenew = (): unknown => tokens?.refreshToken ?? (cookie && (!tokens || tokens.accessToken));
-  const isDue = (): unknown => mayRenew() && Date.now() >= (tokens?.renewAt ?? Infinity);
+  const isDue = (): unknown => mayRenew() && (tokens?.renewAt as number) <= Date.now();
   const known = async (): Promise<LoginHeaders> => {
     const { accessToken } = tokens ?? (await read());
     return accessToken ? { authorization: `Bearer ${accessToken}` } : {};
@@ -189,10 +189,8 @@ export function authenticationOf(host: AuthenticationHost, options: Authenticati
 
   const isReplaced = async (refused: LoginHeaders): Promise<boolean> => {
     const isOther = async (): Promise<boolean> => (await known()).authorization !== refused.authorization;
-    if (await isOther()) return true;
     try {
-      await (mayRenew() ? renew(tokens?.accessToken) : read());
-      return await isOther();
+      return (await isOther()) || (await (mayRenew() ? renew(tokens?.accessToken) : read()).then(isOther));
     } catch (error) {
       if (!isRefused(error)) throw error;
       return false;
@@ -237,7 +235,8 @@ export function authenticationOf(host: AuthenticationHost, options: Authenticati
       } catch (error) {
         if (isRefused(error) && repeatable && (await isReplaced(used))) {
           const login = await known();
-          if (began === last) return send(login);
+          // Not as nobody either.
+          if (began === last && login.authorization) return send(login);
         }
         throw error;
       }
