@@ -6,15 +6,22 @@ import type { Relation } from './relation.ts';
 /** Most records that are put into the answer of one call from outside: one that is in it twice counts twice. */
 export const MAX_PLACED = 10_000;
 
+/** Most letters of JSON that these records may have together: one large record that is named thousands of times would be gigabytes. */
+const MAX_LETTERS = 16_000_000;
+/** As many records may be of any length: nobody has to measure those of a usual page. */
+const FEW = 100;
+
 /** How many records a populated record is, itself included. */
 const sizes = new WeakMap<object, number>();
 
 /** Counts what is put into one answer. */
 export class PlacedRecords {
   readonly #most: number;
+  readonly #lengths = new WeakMap<object, number>();
   #count = 0;
+  #letters = 0;
 
-  /** @param most largest number of records. Default: any */
+  /** @param most largest number of records. Default: any, of any length */
   constructor(most: number = Infinity) {
     this.#most = most;
   }
@@ -24,6 +31,12 @@ export class PlacedRecords {
     const size = sizes.get(record) ?? 1;
     this.check(size);
     this.#count += size;
+    if (this.#most !== Infinity && this.#count > FEW) this.#measure(record);
+  }
+
+  /** Begins with the next part of an answer that is sent part by part: letters count for each. */
+  begin(): void {
+    this.#letters = 0;
   }
 
   /**
@@ -40,6 +53,28 @@ export class PlacedRecords {
 
   get count(): number {
     return this.#count;
+  }
+
+  /** @throws BadRequest (400) */
+  #measure(record: object): void {
+    const length = this.#lengths.get(record) ?? lengthOf(record);
+    this.#lengths.set(record, length);
+    this.#letters += length;
+    if (this.#letters <= MAX_LETTERS) return;
+    throw new BadRequest(
+      `$populate would give more than ${String(MAX_LETTERS / 1_000_000)} MB of records, those counted twice that are in the answer twice: ask for smaller pages, for fewer relations, or select less of what is behind them`,
+      { parameter: '$populate' },
+    );
+  }
+}
+
+/** @returns letters of the JSON of a record; none for what has no JSON, which the answer fails with */
+function lengthOf(record: object): number {
+  try {
+    // A `toJSON` may give nothing.
+    return (JSON.stringify(record) as string | undefined)?.length ?? 0;
+  } catch {
+    return 0;
   }
 }
 

@@ -98,6 +98,7 @@ export class Populate {
     const most = context.params.provider === undefined ? Infinity : MAX_PLACED;
     const placed = new PlacedRecords(most);
     const populate = async (records: readonly unknown[]): Promise<readonly unknown[]> => {
+      placed.begin();
       const found: Found[] = [];
       // One after the other: a transaction takes one command at a time.
       for (const wanted of plan.wanted) {

@@ -253,6 +253,64 @@ describe('how many records one answer holds', () => {
   });
 });
 
+describe('how much one answer holds (security S12)', () => {
+  const message =
+    '$populate would give more than 16 MB of records, those counted twice that are in the answer twice: ask for smaller pages, for fewer relations, or select less of what is behind them';
+  const large = (letters: number) => {
+    const app = framework();
+    const record = Type.Object({
+      id: Type.Integer(),
+      bio: Type.Optional(Type.String()),
+      friendIds: Type.Optional(Type.Array(Reference('users', { as: 'friends', id: Type.Integer() }))),
+    });
+    const bio = 'x'.repeat(letters - '{"id":1,"bio":""}'.length);
+    const records = (given: unknown): object[] => {
+      const { $in } = given as { readonly $in: readonly number[] };
+      return $in.map((id) => ({ id, bio }));
+    };
+    let pages: unknown = [];
+    app.use(
+      'users',
+      { find: async ({ query }: Params) => (query?.id === undefined ? pages : records(query.id)) } as never,
+      { schema: serviceSchema({ record }) } as never,
+    );
+    return async (given: unknown, params: Params = { provider: 'rest' }): Promise<unknown> => {
+      pages = given;
+      return (app.service('users') as unknown as { find(params: Params): Promise<unknown> }).find({
+        query: { $populate: 'friends' },
+        ...params,
+      });
+    };
+  };
+  const named = (times: number): object => ({ id: 1, friendIds: Array.from({ length: times }, () => 1) });
+
+  it('is 16 MB of JSON, of which the first hundred records are no part', async () => {
+    const find = large(100_000);
+    expect(await find([named(260)])).toHaveLength(1);
+    await expect(find([named(261)])).rejects.toMatchObject({ code: 400, message, data: { parameter: '$populate' } });
+    // The records of a page count together.
+    await expect(find([named(130), named(131)])).rejects.toMatchObject({ message });
+  });
+
+  it('is any for the server, and for records as they usually are', async () => {
+    expect(await large(100_000)([named(261)], {})).toHaveLength(1);
+    expect(await large(1500)([named(10_000)])).toHaveLength(1);
+  });
+
+  it('counts anew for each part of a stream, which is sent before the next one is there', async () => {
+    const source = async function* (length: number, times: number) {
+      for (let id = 0; id < length; id++) yield named(times);
+    };
+    const read = async (given: unknown): Promise<number> => {
+      let count = 0;
+      for await (const record of (await large(100_000)(given)) as AsyncIterable<{ friends: object[] }>) count += record.friends.length;
+      return count;
+    };
+    expect(await read(source(400, 1))).toBe(400);
+    await expect(read(source(1, 261))).rejects.toMatchObject({ message });
+  });
+});
+
 describe('a stream of records', () => {
   const source = (length: number, ended: () => void, failsAt = Infinity) =>
     (async function* () {
