@@ -221,6 +221,55 @@ describe('authenticate for middleware (interface 4.4, 5.2)', () => {
     await other.stop();
   });
 
+  it('S33 a middleware beside a service gives the credentials of a request that has none, and both are 400', async () => {
+    const app = express(framework()) as Application;
+    app.set('authentication', { secret: SECRET, entity: null, authStrategies: ['jwt', 'own'] });
+    app.configure(rest());
+    const service = new AuthenticationService(app);
+    service.register('jwt', new JWTStrategy());
+    service.register('own', { authenticate: async () => Promise.resolve({ authentication: { strategy: 'own', payload: { of: 'own' } } }) });
+    app.use('authentication', service);
+    const given: RequestHandler = (req, _res, next) => {
+      const { token: accessToken } = req.query;
+      if (typeof accessToken === 'string')
+        req.authentication = accessToken === 'own' ? { strategy: 'own' } : { strategy: 'jwt', accessToken };
+      next();
+    };
+    const verified = authenticate('jwt', 'own');
+    const other: RequestHandler = (req, _res, next) => {
+      req.authentication = { strategy: 'jwt', accessToken: 'another' };
+      next();
+    };
+    for (const [path, ...before] of [
+      ['given', given],
+      ['guarded', given, verified],
+      ['other', verified, other],
+    ] as const) {
+      app.use(path, ...before, echo as never);
+      app.service(path).hooks({ before: { all: [authenticateHook('jwt', 'own')] } });
+    }
+    app.use(errorHandler({ logger: false }));
+    const at = await listen(app);
+    const [token, second] = [await service.createAccessToken({}), await service.createAccessToken({})];
+    const header = { authorization: `Bearer ${second}` };
+    const two = { status: 400, body: { message: 'The request has two credentials. Send one' } };
+    for (const path of ['given', 'guarded']) {
+      expect(await send(at.url, `/${path}?token=${token}`)).toMatchObject({
+        status: 200,
+        body: { authentication: { accessToken: token } },
+      });
+      expect(await send(at.url, `/${path}?token=own`)).toMatchObject({ status: 200, body: { authentication: { strategy: 'own' } } });
+      expect(await send(at.url, `/${path}`, { headers: header })).toMatchObject({
+        status: 200,
+        body: { authentication: { accessToken: second } },
+      });
+      for (const of of [token, second, 'own', 'wrong'])
+        expect(await send(at.url, `/${path}?token=${of}`, { headers: header })).toMatchObject(two);
+    }
+    expect(await send(at.url, '/other', { headers: header })).toMatchObject(two);
+    await at.stop();
+  });
+
   it('parseAuthentication can be registered for another service', async () => {
     const app = express(framework()) as Application;
     app.set('admin', { secret: SECRET, entity: null, authStrategies: ['jwt'], jwt: { header: 'X-Admin' } });

@@ -99,16 +99,28 @@ function parseStrategies(service: AuthenticationPort, settings: AuthenticationSe
 }
 
 function setAuthentication(req: Request, given: AuthenticationRequest): void {
-  const { authentication: known, authenticated } = req.framework ?? {};
-  // What was verified in front says more of the same credentials, such as the claims of the token.
-  const isKnown =
-    authenticated === true &&
-    known !== undefined &&
-    known.accessToken === given.accessToken &&
-    (given.accessToken !== undefined || known.strategy === given.strategy);
-  const authentication = isKnown ? { ...known, ...given } : given;
+  const authentication = isVerified(req, given) ? { ...req.framework?.authentication, ...given } : given;
   // Node.js 20 is slow at adding properties to a copy made by spreading.
   req.framework = Object.assign({}, req.framework, { authentication });
+}
+
+/** Whether credentials were verified in front: what is known then says more of them, such as the claims of the token. */
+function isVerified({ framework = {} }: Request, given: AuthenticationRequest): boolean {
+  const { authentication: known, authenticated } = framework;
+  if (authenticated !== true || known === undefined || known.accessToken !== given.accessToken) return false;
+  return given.accessToken !== undefined || known.strategy === given.strategy;
+}
+
+/**
+ * The credentials that middleware beside a service has set as `req.authentication`, behind where those of the request are read.
+ *
+ * @throws BadRequest (400) where the request has others too (security S33)
+ */
+export function givenCredentials(req: Request): AuthenticationRequest | undefined {
+  const { authentication: given, framework } = req;
+  const known = framework?.authentication;
+  if (given !== undefined && known && known !== given && !isVerified(req, given)) throw twoCredentials();
+  return given;
 }
 
 /**

@@ -15,6 +15,7 @@ import { show } from '../answer/show.ts';
 import { write } from '../answer/write.ts';
 import { CONNECTION_HEADER, namedConnection } from '../connection-port.ts';
 import { KEY_HEADER, REQUEST_PATH } from '../idempotency/request-path.ts';
+import { givenCredentials } from '../middleware/authentication.ts';
 import type { Request, Response } from '../middleware-types.ts';
 import { passError } from '../pass-error.ts';
 import { readableQuery } from '../refused-query.ts';
@@ -163,7 +164,8 @@ function callParams(
   options: NormalizedServiceOptions,
 ): object {
   const params: Record<PropertyKey, unknown> = { query: readableQuery(req.query), headers: req.headers, route: routeOf(found) };
-  if (req.authentication !== undefined) params.authentication = req.authentication;
+  const authentication = givenCredentials(req);
+  if (authentication !== undefined) params.authentication = authentication;
   const address = addressFor(service, req);
   if (address !== undefined) params.address = address;
   const precondition = preconditionOf(req, method, found.__id !== undefined, options);
