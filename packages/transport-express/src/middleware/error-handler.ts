@@ -97,6 +97,10 @@ function checkOptions({ html, json, logger, expose, public: folder }: { readonly
     );
   if (json !== undefined && !isChoice(json, (responder) => typeof responder === 'function'))
     refuse('json', 'a function, or an object from status to function, such as { default: (error, req, res) => res.json(error) }');
+  for (const [name, choice] of Object.entries({ html, json })) {
+    const key = unknownStatus(choice);
+    if (key !== undefined) refuse(name, `by status, 400 to 599, and 'default' for the others: '${key}' is none, and would never be asked`);
+  }
   if (logger !== undefined && logger !== null && logger !== false && !isLogger(logger))
     refuse('logger', 'a function, an object with a method error, or false');
   if (expose !== undefined && typeof expose !== 'boolean') refuse('expose', 'true or false');
@@ -106,6 +110,12 @@ function checkOptions({ html, json, logger, expose, public: folder }: { readonly
 function isChoice(choice: unknown, fits: (entry: unknown) => boolean): boolean {
   if (typeof choice === 'function') return true;
   return typeof choice === 'object' && choice !== null && Object.values(choice).every((entry) => entry === undefined || fits(entry));
+}
+
+/** @returns a name under which no error is looked for */
+function unknownStatus(choice: unknown): string | undefined {
+  if (typeof choice !== 'object' || choice === null) return undefined;
+  return Object.keys(choice).find((key) => key !== 'default' && !/^[45]\d\d$/.test(key));
 }
 
 function isLogger(logger: unknown): boolean {

@@ -74,6 +74,21 @@ describe('authenticate', () => {
     expect(() => errorHandler({ [name]: value })).toThrow(`The option '${name}' of errorHandler() is ${expected}`);
   });
 
+  it.each([
+    ['html', 'defualt', 'error.html'],
+    ['html', '4xx', 'error.html'],
+    ['html', '1404', 'error.html'],
+    ['html', '200', () => undefined],
+    ['json', 'NotFound', () => undefined],
+    ['json', '', () => undefined],
+  ])('an error handler refuses %s for a status that no error has: %j', (name, status, answer) => {
+    expect(() => errorHandler({ [name]: { 404: answer, default: answer, [status]: answer } })).toThrow(
+      new TypeError(
+        `The option '${name}' of errorHandler() is by status, 400 to 599, and 'default' for the others: '${status}' is none, and would never be asked`,
+      ),
+    );
+  });
+
   it('an error handler takes options that are undefined for left out', () => {
     const missing = { html: undefined, json: { 404: undefined }, logger: undefined, expose: undefined, public: undefined };
     expect(() => errorHandler(missing as never)).not.toThrow();
