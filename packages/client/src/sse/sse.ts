@@ -132,10 +132,12 @@ async function request(
   signal: AbortSignal,
 ): Promise<Response> {
   const given = typeof headers === 'function' ? await headers() : headers;
+  // The server waits for the login that a stream had, for seconds, and sends nothing meanwhile: of nobody there is none to come.
+  const place = login.authorization ? lastId : lastId.replace('+', '');
   let response: Response;
   try {
     response = await (own ?? globalThis.fetch)(url, {
-      headers: joinHeaders({ accept: 'text/event-stream', 'last-event-id': lastId || undefined }, given, login),
+      headers: joinHeaders({ accept: 'text/event-stream', 'last-event-id': place || undefined }, given, login),
       redirect: 'manual',
       cache: 'no-store',
       signal,
