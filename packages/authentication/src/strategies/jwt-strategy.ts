@@ -15,7 +15,7 @@ import { cookieNames, readCookie } from '../browser/cookies.ts';
 import { requestOrigin } from '../browser/request-origin.ts';
 import type { AuthenticationConfiguration } from '../configuration/configuration-types.ts';
 import { checkStrategySection } from '../configuration/strategy-section.ts';
-import { entityIdName } from '../entity/entity-state.ts';
+import { disabledField, entityIdName, isDisabled } from '../entity/entity-state.ts';
 import { ownEntities } from '../entity/entity-rules.ts';
 import { refuseOtherUsers } from '../entity/other-users.ts';
 import { whenWritten } from '../entity/written-entities.ts';
@@ -229,8 +229,11 @@ export class JWTStrategy extends EntityStrategy {
       if (unwatch) void this.#disconnectIfEnded(check(), connection, unwatch);
     };
     const lookAtLogin = look(() => checkLogin(authentication, payload));
-    const ends = [watchLogin(authentication, payload, lookAtLogin), this.#watchEntity(payload, connection, look)].filter(
-      (end) => end !== undefined,
+    const end = (): void => {
+      if (unwatch) this.#endConnection(connection, unwatch);
+    };
+    const ends = [watchLogin(authentication, payload, lookAtLogin), this.#watchEntity(payload, connection, look, end)].filter(
+      (stop) => stop !== undefined,
     );
     if (ends.length === 0) return;
     const unwatch = (): void => {
@@ -246,31 +249,36 @@ export class JWTStrategy extends EntityStrategy {
     { sub }: Record<string, unknown>,
     connection: Connection,
     look: (check: () => Promise<unknown>) => () => void,
+    end: () => void,
   ): (() => void) | undefined {
     const { entityService, entityName, settings } = this;
     if (!entityService || entityName === null || typeof sub !== 'string') return undefined;
     const { entityId } = this.configuration;
     const idName = typeof entityId === 'string' ? entityId : entityIdName(settings, entityService);
-    return whenWritten(
-      entityService,
-      idName,
-      sub,
-      // A strategy may look at headers, and at what middleware has put on the connection, as it does with each call over it.
-      look(() => this.getEntity(sub, innerParams(connection, { query: {}, connection, authenticated: true }))),
-    );
+    // A strategy may look at headers, and at what middleware has put on the connection, as it does with each call over it.
+    const lookAtEntity = look(() => this.getEntity(sub, innerParams(connection, { query: {}, connection, authenticated: true })));
+    // What is known is not asked for: events would go on until the database has answered.
+    return whenWritten(entityService, idName, sub, (record, isRemoved) => {
+      if (isRemoved || isDisabled(record, disabledField(settings))) end();
+      else lookAtEntity();
+    });
   }
 
   async #disconnectIfEnded(check: Promise<unknown>, connection: Connection, unwatch: () => void): Promise<void> {
     try {
       await check;
     } catch {
-      // The connection has ended already, or another login has taken the place of this one meanwhile.
-      if (this.#watches.get(connection) !== unwatch) return;
       // Also where it can not be told: a connection that may have ended gets nothing more (security S46).
-      unwatch();
-      this.#watches.delete(connection);
-      if (this.app) tellDisconnect(this.app, connection);
+      this.#endConnection(connection, unwatch);
     }
+  }
+
+  /** Ends a connection, unless it has ended already or another login has taken the place of the one that is watched. */
+  #endConnection(connection: Connection, unwatch: () => void): void {
+    if (this.#watches.get(connection) !== unwatch) return;
+    unwatch();
+    this.#watches.delete(connection);
+    if (this.app) tellDisconnect(this.app, connection);
   }
 
   /** @returns seconds since 1970 at which a token counts no more; `Infinity` for never */

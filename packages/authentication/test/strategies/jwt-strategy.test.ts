@@ -340,9 +340,24 @@ describe('a connection that has logged in', () => {
     await wait();
     expect(ended).toEqual([]);
     await end(world);
+    // Before anything else that happens: what is emitted next is not for it any more.
+    expect(ended).toEqual([connection]);
     await wait();
     expect(ended).toEqual([connection]);
     expect(connection).toEqual({});
+  });
+
+  it.each<[string, (users: Map<string, Record<string, unknown>>) => unknown, boolean]>([
+    ['ends with its disabled user', (users) => users.set('1', { ...users.get('1'), disabled: true }), true],
+    ['ends with its removed user', (users) => users.delete('1'), true],
+    ['goes on where its user does', (users) => users.delete('2'), false],
+  ])('%s when a write without a session does not tell whom it has changed', async (_what, write, ends) => {
+    const { jwt, connection, logIn, ended, users, usersService } = await connect({ sessions: false });
+    await jwt.handleConnection('login', connection, (await logIn()) as never);
+    write(users.store);
+    usersService.emit('removed', { count: 1 });
+    await wait();
+    expect(ended).toEqual(ends ? [connection] : []);
   });
 
   it('is not looked for any more without a session once it is gone', async () => {
