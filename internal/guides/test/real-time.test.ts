@@ -68,17 +68,37 @@ async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await new Promise((resolve) => setTimeout(resolve, 10));
 }
 
-/** Runs the code of the page as a browser does that has it from the server. */
+/** Runs the code of the page as a browser does. */
+function runPage<S>(
+  source: new (path: string) => S,
+  request: object,
+  accessToken: string,
+): { readonly list: Map<string, any>; readonly events: S } {
+  // oxlint-disable-next-line typescript/no-implied-eval -- the code of the guide
+  return new Function('EventSource', 'fetch', 'accessToken', `${block('page')}\nreturn { list, events };`)(source, request, accessToken);
+}
+
+/** The page, as a browser has it from the server. */
 function openPage(accessToken: string): { readonly list: Map<string, any>; readonly events: EventSource } {
   class Source extends EventSource {
     constructor(path: string) {
       super(url + path);
     }
   }
-  const request = (path: string, init?: RequestInit): Promise<Response> => fetch(url + path, init);
-  // oxlint-disable-next-line typescript/no-implied-eval -- the code of the guide
-  const run = new Function('EventSource', 'fetch', 'accessToken', `${block('page')}\nreturn { list, events };`);
-  return run(Source, request, accessToken);
+  return runPage(Source, (path: string, init?: RequestInit): Promise<Response> => fetch(url + path, init), accessToken);
+}
+
+/** A stream whose events are given to it. */
+class GivenEvents {
+  readonly #listeners = new Map<string, ((event: { readonly data: string }) => unknown)[]>();
+
+  addEventListener(name: string, listener: (event: { readonly data: string }) => unknown): void {
+    this.#listeners.set(name, [...(this.#listeners.get(name) ?? []), listener]);
+  }
+
+  give(name: string, data: object): void {
+    for (const listener of this.#listeners.get(name) ?? []) listener({ data: JSON.stringify(data) });
+  }
 }
 
 it('the code of the guide to real time does what it says', async () => {
@@ -107,4 +127,35 @@ it('the code of the guide to real time does what it says', async () => {
   events.close();
   expect([...list.values()]).toMatchObject([{ id: 'm1', text: 'changed' }]);
   expect(heard).toEqual(['orders created coffee', 'stock created tea']);
+});
+
+it('the page of the guide has what the server has behind a reset, whatever comes while it logs in and reads', async () => {
+  const asked: string[] = [];
+  const answers: ((messages: object[]) => void)[] = [];
+  const request = (path: string): Promise<object> => {
+    asked.push(path);
+    if (path !== '/messages') return Promise.resolve({});
+    return new Promise((resolve) => answers.push((messages) => resolve({ json: async () => messages })));
+  };
+  const { list, events } = runPage(GivenEvents, request, 'token');
+  events.give('connection', { id: 'first' });
+  await until(() => answers.length === 1);
+  // The answer is of before the events.
+  events.give('messages created', { id: 3, text: 'c' });
+  events.give('messages patched', { id: 1, text: 'newer' });
+  events.give('messages removed', { id: 2 });
+  answers[0]?.([1, 2].map((id) => ({ id, text: 'a' })));
+  await until(() => list.size === 2);
+  expect(Object.fromEntries(list)).toEqual({ 1: { id: 1, text: 'newer' }, 3: { id: 3, text: 'c' } });
+  // One that comes back with all that it missed reads nothing; of the other nobody knows what was removed.
+  events.give('connection', { id: 'second' });
+  events.give('connection', { id: 'third' });
+  events.give('reset', {});
+  await until(() => answers.length === 2);
+  expect(asked).toEqual(['/authentication', '/messages', '/authentication', '/authentication', '/messages']);
+  answers[1]?.([{ id: 3, text: 'd' }]);
+  await until(() => list.size === 1);
+  expect(Object.fromEntries(list)).toEqual({ 3: { id: 3, text: 'd' } });
+  events.give('messages created', { id: 4, text: 'e' });
+  expect([...list.keys()]).toEqual([3, 4]);
 });
