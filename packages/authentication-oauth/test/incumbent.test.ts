@@ -113,6 +113,17 @@ describe('the strategy, as the one of FeathersJS', () => {
     for (const origins of [['*'], ['https://app.example.com/path']])
       expect(() => createApp({}, { origins })).toThrow("'authentication.oauth.origins' must be");
     expect(() => createApp({ redirect: 'https://app.example.com/' }, { origins: ['*'] })).not.toThrow();
+    const { NODE_ENV } = process.env;
+    process.env.NODE_ENV = 'production';
+    try {
+      const section = { origin: 'https://api.example.com' };
+      expect(() => createApp(section, { origins: ['http://app.example.com'] })).toThrow(
+        "the application's setting 'origins', or set: origins with HTTPS",
+      );
+      expect(() => createApp(section, { origins: ['http://localhost:3030'] })).not.toThrow();
+    } finally {
+      process.env.NODE_ENV = NODE_ENV;
+    }
   });
 
   it('authenticate makes an entity, and updates it the next time', async () => {

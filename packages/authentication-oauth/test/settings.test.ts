@@ -251,6 +251,11 @@ describe('settings (interface 5.4)', () => {
       "'authentication.oauth.allowLoopback' must be left out",
     );
     expect(() => configure({ origin, redirect: 'http://app.example.com/', google: GOOGLE })).toThrow('must be an HTTPS address');
+    const origins = ['https://app.example.com', 'http://app.example.com'];
+    expect(() => configure({ origin, origins, google: GOOGLE })).toThrow(
+      "'authentication.oauth.origins' must be origins with HTTPS, where HTTP is for localhost alone; 'http://app.example.com' is none",
+    );
+    expect(() => configure({ origin, origins: ['http://localhost:3030'], google: GOOGLE })).not.toThrow();
     expect(() => configure({ origin, google: GOOGLE })).not.toThrow();
   });
 

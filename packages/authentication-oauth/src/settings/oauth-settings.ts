@@ -1,6 +1,6 @@
 import { derivedFrom, type AuthenticationApplication, type AuthenticationConfiguration } from '@framework/authentication';
 import { stripSlashes } from '@framework/core';
-import { isRecord, isSafeUrl, isLoopback } from '../values.ts';
+import { isRecord, isSafeUrl } from '../values.ts';
 import { Options } from './options.ts';
 import { PROVIDER_NAMES, providerSettings, type ProviderSettings } from './provider-settings.ts';
 import { withDefaults } from './unused-settings.ts';
@@ -138,9 +138,11 @@ function originsOf(options: Options, redirect: string | undefined, appOrigins: u
   const isOfApplication = own === undefined && redirect === undefined && Array.isArray(appOrigins);
   const given = isOfApplication ? appOrigins.map(String) : (own ?? []);
   for (const origin of given) {
-    if (URL.canParse(origin) && new URL(origin).origin === origin && /^https?:/.test(origin)) continue;
+    const isOrigin = URL.canParse(origin) && new URL(origin).origin === origin && /^https?:/.test(origin);
+    if (isOrigin && mayTakeTickets(new URL(origin))) continue;
     const which = isOfApplication ? "those of the application's setting 'origins', or set: " : '';
-    options.refuse('origins', `${which}origins such as https://app.example.com, without a path; '${origin.slice(0, 100)}' is none`);
+    const what = isOrigin ? 'with HTTPS, where HTTP is for localhost alone' : 'such as https://app.example.com, without a path';
+    options.refuse('origins', `${which}origins ${what}; '${origin.slice(0, 100)}' is none`);
   }
   const ofRedirect = redirect !== undefined && URL.canParse(redirect) ? [new URL(redirect).origin] : [];
   return [...new Set([...given, ...ofRedirect])];
@@ -153,9 +155,13 @@ function redirectOf(options: Options): string | undefined {
   const url = URL.canParse(redirect) ? new URL(redirect) : undefined;
   if (!url || !/^https?:\/\//i.test(redirect) || url.username !== '' || url.password !== '')
     return options.refuse('redirect', 'an address that begins with https://, or a path that begins with one /');
-  if (url.protocol === 'http:' && !isLoopback(url.hostname) && process.env.NODE_ENV === 'production')
-    options.refuse('redirect', 'an HTTPS address');
+  if (!mayTakeTickets(url)) options.refuse('redirect', 'an HTTPS address');
   return redirect.replace(/^https?:\/\/[^/?#\\]*/i, url.origin);
+}
+
+/** A page that comes without encryption is whatever the network makes of it, and so is where it sends what it gets. */
+function mayTakeTickets(page: URL): boolean {
+  return isSafeUrl(page) || process.env.NODE_ENV !== 'production';
 }
 
 function prefixOf(options: Options): string {
