@@ -4,6 +4,7 @@ import { enterApplication } from '../application/nesting.ts';
 import { watchUnmapped } from '../application/unmapped.ts';
 import { isExpress4, routerOf, type ExpressInternals, type RoutedRequest, type StackRouter } from './express-internals.ts';
 import { isExpressOwn, rulesOf } from './known-functions.ts';
+import { waitsInLine } from './line.ts';
 import { setUnseen } from './unseen.ts';
 import { Walk } from './walk.ts';
 
@@ -34,7 +35,7 @@ export function addFastDispatch(app: object): void {
   const is4 = isExpress4(app);
   let known: StackRouter | undefined;
 
-  internals.handle = function handle(req, res, done) {
+  const dispatch: ExpressInternals['handle'] = (req, res, done) => {
     fromRest(req);
     const left = enterApplication(app, req, done);
     watchUnmapped(app, req as IncomingMessage, res as ServerResponse);
@@ -46,6 +47,14 @@ export function addFastDispatch(app: object): void {
     }
     setUnseen(res, untouched && done === undefined);
     express.call(internals, req, res, left);
+  };
+
+  internals.handle = function handle(req, res, done) {
+    const go = (): void => {
+      dispatch(req, res, done);
+    };
+    // Nearly every answer has its connection already.
+    if ((res as ServerResponse).socket !== null || !waitsInLine(req as IncomingMessage, res as ServerResponse, go)) go();
   };
 }
 
