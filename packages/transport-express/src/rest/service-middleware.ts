@@ -87,11 +87,20 @@ export function callService({ onlyJson, last }: CallOptions): RequestHandler {
         next();
       },
       (error: unknown) => {
-        tellAllowed(error, req, res);
-        failed(res.hook === undefined ? error : withUnseenVersion(error, res.hook));
+        failed(toldError(error, req, res));
       },
     );
   };
+}
+
+/** @returns the error for the caller. What hooks have left of the call may be anything, and a fault in looking at it would leave the caller without an answer */
+function toldError(error: unknown, req: Request, res: Response): unknown {
+  try {
+    tellAllowed(error, req, res);
+    return res.hook === undefined ? error : withUnseenVersion(error, res.hook);
+  } catch {
+    return error;
+  }
 }
 
 /** A service that does not write to several records at once says so itself; what the path takes is told here (RFC 9110, 15.5.6). */

@@ -1,4 +1,5 @@
 import { checkPrecondition, getRules, type Params } from '@framework/core';
+import { Conflict } from '@framework/errors';
 import { afterEach, expect, it, jest } from '@jest/globals';
 import { send, sendJson, start, type Running } from '../harness.ts';
 
@@ -55,4 +56,26 @@ it('a write with the ETag of a record that has no version yet is refused once th
   const ofNone = '".2jmj7l5rSw0yVb_vlWAYkK"';
   const { status, body } = await sendJson(at.url, 'PATCH', '/notes/1', { text: 'second' }, { 'if-match': ofNone });
   expect([status, body]).toEqual([412, expect.objectContaining({ message: expect.stringContaining('has changed since it was read') })]);
+});
+
+it.each(['before', 'after', 'error'])('S47 a %s hook that takes params away leaves the caller an answer', async (type) => {
+  const at = await start((app) => {
+    app.use('notes', {
+      async get(id: string) {
+        if (type === 'error') throw new Conflict(`of ${id}`);
+        return { id };
+      },
+    });
+    const taking = (context: { params?: unknown }): void => {
+      context.params = undefined;
+    };
+    const failing = (): void => {
+      throw new Conflict('behind it');
+    };
+    app.service('notes').hooks({ [type]: { get: [taking, failing] } } as never);
+  });
+  running = at;
+  // Nobody answered, and the test would wait too.
+  const answer = await fetch(`${at.url}/notes/1`, { headers: { accept: 'application/json' }, signal: AbortSignal.timeout(5000) });
+  expect([answer.status, await answer.json()]).toEqual([409, expect.objectContaining({ message: 'behind it' })]);
 });
