@@ -43,6 +43,7 @@ authentication.register('jwt', new JWTStrategy());
 authentication.register('local', new LocalStrategy());
 app.use('authentication', authentication);
 ${block('channels')}
+${block('whole')}
 // What another program does.
 app.post('/outside', async (req, res) => res.json(await db.collection('stock').insertOne({ item: 'tea' })));
 app.use(errorHandler());
@@ -119,7 +120,7 @@ it('the code of the guide to real time does what it says', async () => {
   await until(() => list.get('m1')?.text === 'before');
   await send('POST', '/messages', { id: 'm2', from: 'u2', to: 'u1', text: 'for Ann' });
   await send('POST', '/messages', { id: 'm3', from: 'u2', to: 'u2', text: 'for Bob alone' });
-  await send('PATCH', '/messages/m1', { text: 'changed' });
+  await send('PATCH', '/messages/m1?$select[]=text', { text: 'changed' });
   await send('DELETE', '/messages/m2');
   await send('POST', '/orders', { item: 'coffee' });
   await send('POST', '/outside');
