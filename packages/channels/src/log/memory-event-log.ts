@@ -8,17 +8,30 @@ export class MemoryEventLog implements EventLog {
   readonly epoch: string = randomBytes(8).readBigUInt64BE().toString(36);
   #count = 0;
   #reader: LogReader | undefined;
+  readonly #untold: LogEntry[] = [];
+  #isTelling = false;
 
   get latest(): Order {
     return [this.#count];
   }
 
   append(entries: readonly LogEntry[]): Promise<void> {
-    for (const entry of entries) {
-      this.#count += 1;
-      this.#reader?.entry(entry, [this.#count]);
-    }
+    this.#untold.push(...entries);
+    // What a filter emits, or a listener to what is sent, while they are asked about an entry, comes behind that for everybody.
+    if (!this.#isTelling) this.#tell();
     return Promise.resolve();
+  }
+
+  #tell(): void {
+    this.#isTelling = true;
+    try {
+      for (let entry = this.#untold.shift(); entry; entry = this.#untold.shift()) {
+        this.#count += 1;
+        this.#reader?.entry(entry, [this.#count]);
+      }
+    } finally {
+      this.#isTelling = false;
+    }
   }
 
   read(reader: LogReader): () => void {

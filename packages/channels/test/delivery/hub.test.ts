@@ -45,6 +45,29 @@ describe('connections', () => {
   });
 });
 
+it.each(['a filter', 'a listener to what is sent'])('what %s emits comes behind what it was asked about, to everybody', async (what) => {
+  const app = create();
+  const listeners = [open(app), open(app)];
+  let isFirst = true;
+  const emitOnce = (): boolean => {
+    if (isFirst) {
+      isFirst = false;
+      app.service('notes').emit('created', { number: 2 });
+    }
+    return true;
+  };
+  app.service('notes').publish(() => (what === 'a filter' ? app.channel('all').filter(emitOnce) : app.channel('all')));
+  for (const listener of listeners) {
+    app.channel('all').join(listener.connection);
+    if (what !== 'a filter') listener.sent = emitOnce;
+  }
+  app.service('notes').emit('created', { number: 1 });
+  expect(listeners.map(({ texts }) => texts)).toEqual([1, 1].map(() => [{ number: 1 }, { number: 2 }]));
+  // One that is cut in between is to get the second, and no less.
+  for (const { messages, position } of listeners)
+    expect([messages[1]?.position, messages[0]?.position === position]).toEqual([position, false]);
+});
+
 describe('a login', () => {
   it('of a connection that is not open yet is what its first position tells', () => {
     const app = create();
