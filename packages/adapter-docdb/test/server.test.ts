@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { framework } from '@framework/core';
 import { startDatabase, type TestDatabase } from '@framework-internal/testing/database';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { MongoClient, type Collection, type Document } from 'mongodb';
+import { MongoClient, type CollationOptions, type Collection, type Document, type IndexDescription } from 'mongodb';
 import {
   compareIndexes,
   describeServer,
@@ -297,6 +297,49 @@ describe('declared indexes', () => {
     const report = await compareIndexes(people, [{ key: { name: 1 } }, french, text]);
     expect(report).toMatchObject({ missing: [{ key: { name: 1 } }], different: [], undeclared: [] });
     expect(report.missing).toHaveLength(1);
+  });
+
+  it('have the collation of their collection where they declare none', async () => {
+    const { db, collectionName } = people;
+    await people.drop();
+    await db.createCollection(collectionName, { collation: { locale: 'en', strength: 2 } });
+    const given = { Model: people, indexes: [{ key: { email: 1 }, unique: true }], createIndexes: true };
+    for (let start = 0; start < 2; start++) expect(await warningsOf(() => setup(given))).toEqual({});
+    expect(await people.listIndexes().toArray()).toHaveLength(2);
+    const collation = { locale: 'en', strength: 2 };
+    expect(await compareIndexes(people, [{ key: { email: 1 }, unique: true, collation }])).toMatchObject({ missing: [], undeclared: [] });
+    const simple = [{ key: { email: 1 }, unique: true, collation: { locale: 'simple' } }];
+    expect(await compareIndexes(people, simple)).toMatchObject({ missing: simple, undeclared: [{ name: 'email_1' }] });
+  });
+
+  it.each<[object, object]>([
+    [
+      { locale: 'en', strength: 1 },
+      { locale: 'en', strength: 1, caseLevel: true },
+    ],
+    [
+      { locale: 'en', strength: 1, caseLevel: true },
+      { locale: 'en', strength: 1 },
+    ],
+    [{ locale: 'en' }, { locale: 'en', numericOrdering: true }],
+    [{ locale: 'en' }, { locale: 'en', alternate: 'shifted' }],
+    [
+      { locale: 'en', caseFirst: 'upper' },
+      { locale: 'en', caseFirst: 'lower' },
+    ],
+  ])('are others where they compare texts otherwise: %j is not %j', async (collation, declared) => {
+    await people.createIndex({ email: 1 }, { unique: true, collation: collation as CollationOptions });
+    const indexes = (given: object): IndexDescription[] => [{ key: { email: 1 }, unique: true, collation: given as CollationOptions }];
+    expect(await compareIndexes(people, indexes(declared))).toMatchObject({
+      missing: [{ key: { email: 1 } }],
+      undeclared: [{ name: 'email_1' }],
+    });
+    expect(await compareIndexes(people, indexes(collation))).toMatchObject({ missing: [], different: [], undeclared: [] });
+  });
+
+  it('are told where they leave paths out that are declared', async () => {
+    await people.createIndex({ '$**': 1 }, { wildcardProjection: { name: 1 } });
+    expect((await compareIndexes(people, [{ key: { '$**': 1 } }])).different).toMatchObject([{ options: ['wildcardProjection'] }]);
   });
 });
 

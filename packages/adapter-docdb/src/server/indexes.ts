@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Collection, IndexDescription, IndexDescriptionInfo } from 'mongodb';
+import type { CollationOptions, Collection, Document, IndexDescription, IndexDescriptionInfo } from 'mongodb';
 import { checkIndexDescriptions } from './index-descriptions.ts';
 
 /** What was found when the indexes of a collection were compared with those that its service declares. */
@@ -49,9 +49,11 @@ export async function compareIndexes(collection: Collection, declared: readonly 
   const missing: IndexDescription[] = [];
   const different: IndexDifference[] = [];
   const known = new Set<IndexDescriptionInfo>();
+  // The index of `_id` has always that of its collection.
+  const ofCollection = collationOf(found.find(({ name }) => name === '_id_'));
   for (const index of declared) {
     const same = found.filter((each) => sameKey(each, index));
-    const match = same.find((each) => sameCollation(each, index));
+    const match = same.find((each) => sameCollation(each, index, ofCollection));
     if (!match) {
       missing.push(index);
       continue;
@@ -97,11 +99,28 @@ function sameKey(found: IndexDescriptionInfo, { key }: IndexDescription): boolea
   return paths.length > 0 && isDeepStrictEqual(Object.keys(weights).sort(), paths.sort());
 }
 
-/** Two indexes with the same key and another collation are two indexes. */
-function sameCollation(found: IndexDescriptionInfo, { collation }: IndexDescription): boolean {
-  const of = (given: unknown): unknown =>
-    typeof given === 'object' && given !== null ? [Reflect.get(given, 'locale'), Reflect.get(given, 'strength') ?? 3] : ['simple', 3];
-  return isDeepStrictEqual(of(Reflect.get(found, 'collation')), of(collation));
+/** What is left out of a collation is this, whatever its locale is; of what else is left out each locale has its own. */
+const COLLATED: Document = { strength: 3, caseLevel: false, numericOrdering: false };
+
+/**
+ * Two indexes with the same key and another collation are two indexes.
+ *
+ * @param ofCollection the collation that an index has which declares none
+ */
+function sameCollation(found: IndexDescriptionInfo, declared: IndexDescription, ofCollection: CollationOptions | undefined): boolean {
+  const [is, wanted] = [comparing(collationOf(found)), comparing(declared.collation ?? ofCollection)];
+  if (is === undefined || wanted === undefined) return is === wanted;
+  // The version is that of the server's rules.
+  return Object.entries(wanted).every(([name, value]) => name === 'version' || is[name] === value);
+}
+
+function comparing(collation: CollationOptions | undefined): Document | undefined {
+  return collation === undefined || collation.locale === 'simple' ? undefined : { ...COLLATED, ...collation };
+}
+
+/** The server tells it of each index; the driver does not declare it. */
+function collationOf(found: IndexDescriptionInfo | undefined): CollationOptions | undefined {
+  return (found as IndexDescription | undefined)?.collation;
 }
 
 function differingOptions(declared: IndexDescription, found: IndexDescriptionInfo): string[] {
@@ -110,7 +129,7 @@ function differingOptions(declared: IndexDescription, found: IndexDescriptionInf
       const wanted: unknown = Reflect.get(declared, name);
       // What the server fills in by itself is not asked for.
       if (wanted === undefined && name !== 'unique' && name !== 'sparse' && name !== 'expireAfterSeconds' && name !== 'hidden') {
-        return name === 'partialFilterExpression' && Reflect.get(found, name) !== undefined;
+        return (name === 'partialFilterExpression' || name === 'wildcardProjection') && Reflect.get(found, name) !== undefined;
       }
       return !isDeepStrictEqual(wanted ?? absent, Reflect.get(found, name) ?? absent);
     })
