@@ -173,8 +173,7 @@ function rangeTest(name: string, operand: Value, { collator }: FilterContext): V
     }
     // What is missing lies between the ends of the order, as null does.
     if (value === undefined) return bound && accept(compare(null, operand));
-    if (!bound && typeRank(value) !== rank) return false;
-    if (nan !== isNaNValue(value)) return false;
+    if (!bound && (typeRank(value) !== rank || nan !== isNaNValue(value))) return false;
     return accept(compare(value, operand, collator));
   });
 }

@@ -27,6 +27,28 @@ it.each<[string, Record<string, IndexDirection> | undefined, boolean]>([
   expect(await found({ $lt: 5 })).toEqual([]);
 });
 
+it.each<[string, Record<string, IndexDirection> | undefined]>([
+  ['without an index', undefined],
+  ['by an index', { a: 1 }],
+  ['by an index of all fields', { '$**': 1 }],
+])('finds what is not a number between the ends of the order, %s', async (name, key) => {
+  const items = harness.db.collection<Document & { _id: number }>(`nan ${name}`);
+  await items.insertMany([
+    { _id: 1, a: NaN },
+    { _id: 2, a: Decimal128.fromString('NaN') },
+    { _id: 3, a: 5 },
+    { _id: 4, a: [NaN] },
+  ]);
+  if (key) await items.createIndex(key);
+  for (const condition of [{ $gt: new MinKey() }, { $gte: new MinKey() }, { $lt: new MaxKey() }, { $lte: new MaxKey() }]) {
+    expect(await items.countDocuments({ a: condition })).toBe(4);
+    expect(await items.find({ a: condition }).toArray()).toHaveLength(4);
+    expect(await items.find({ a: { $not: condition } }).toArray()).toEqual([]);
+  }
+  for (const condition of [{ $lt: new MinKey() }, { $lte: new MinKey() }, { $gt: new MaxKey() }, { $gte: new MaxKey() }])
+    expect(await items.find({ a: condition }).toArray()).toEqual([]);
+});
+
 it('has nothing that is not a number within the bounds of a schema', async () => {
   const items = harness.db.collection<Document & { _id: number }>('numbers');
   await items.insertMany([
