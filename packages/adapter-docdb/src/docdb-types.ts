@@ -73,6 +73,10 @@ export interface DocDbServiceOptions {
   maxMulti?: number;
   /** Largest `$skip` from outside. Default: no limit. */
   maxSkip?: number;
+  /** Deepest nesting of objects and lists in a query, also of calls on the server. Default: 5 below a property. */
+  maxDepth?: number;
+  /** Most keys of a query's conditions, each value of `$all` among them, and of its `$sort`, also of calls on the server. Default: 100. */
+  maxKeys?: number;
   /**
    * Whether queries may page with `$after` and `$before`, and pages name the cursors `next` and `previous`: `true` for cursors that
    * hold in one process, or the secret that several processes share. Needs `paginate`. Default: `false`.

@@ -34,6 +34,8 @@ const NAMES: ReadonlySet<string> = new Set<keyof DocDbServiceOptions>([
   'maxTimeMS',
   'maxMulti',
   'maxSkip',
+  'maxDepth',
+  'maxKeys',
   'cursors',
   'returning',
   'disabledOperators',

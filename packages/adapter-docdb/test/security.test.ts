@@ -114,6 +114,22 @@ describe('queries from outside', () => {
     }
   });
 
+  it('S3 bounds how deep and how wide queries are, as the service and a call say', async () => {
+    const deep = { $and: [{ $or: [{ $and: [{ name: { $gt: 'a' } }] }] }] };
+    const wide = { $or: Array.from({ length: 101 }, (_, index) => ({ name: index === 100 ? 'b' : `c${String(index)}` })) };
+    const service = harness.service();
+    const raised = harness.service({ maxDepth: 6, maxKeys: 102 });
+    const { _id } = await service.create({ name: 'b' });
+    for (const [query, option] of [
+      [deep, 'maxDepth'],
+      [wide, 'maxKeys'],
+    ] as const) {
+      await expect(service.find({ query })).rejects.toMatchObject({ code: 400, message: expect.stringContaining(option) });
+      expect(await service.find({ query, adapter: { [option]: 102 } })).toEqual([{ _id, name: 'b' }]);
+      expect(await raised.find({ ...outside, query })).toEqual([{ _id, name: 'b' }]);
+    }
+  });
+
   it.each([
     ['(a+)+$'],
     ['(a|a)*$'],

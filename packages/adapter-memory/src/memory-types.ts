@@ -30,6 +30,10 @@ export interface MemoryServiceOptions {
   maxMulti?: number;
   /** Largest `$skip` from outside. Default: no limit. */
   maxSkip?: number;
+  /** Deepest nesting of objects and lists in a query, also of calls on the server. Default: 5 below a property. */
+  maxDepth?: number;
+  /** Most keys of a query's conditions, each value of `$all` among them, and of its `$sort`, also of calls on the server. Default: 100. */
+  maxKeys?: number;
   /** Whether queries may page with `$after` and `$before`, and pages name the cursors `next` and `previous`. Needs `paginate`. Default: `false`. */
   cursors?: boolean;
   /**

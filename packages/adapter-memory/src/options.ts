@@ -1,4 +1,4 @@
-import { checkOptionNames, checkOptionValues, givenOptions, type OptionKind } from '@framework/core/adapter';
+import { CALL_OPTIONS as OF_ADAPTERS, checkOptionNames, checkOptionValues, givenOptions, type OptionKind } from '@framework/core/adapter';
 import { FURTHER_OPERATORS } from '@framework/query';
 import type { MemoryCallOptions, MemoryServiceOptions, ResolvedMemoryOptions } from './memory-types.ts';
 
@@ -6,10 +6,8 @@ import type { MemoryCallOptions, MemoryServiceOptions, ResolvedMemoryOptions } f
 const OF_CALLS: Readonly<Record<keyof MemoryCallOptions, OptionKind | undefined>> = {
   paginate: undefined,
   multi: undefined,
-  operators: 'names',
   paths: 'names',
-  maxMulti: 'count',
-  maxSkip: 'count',
+  ...OF_ADAPTERS,
   cursors: 'flag',
 };
 export const CALL_OPTIONS: ReadonlySet<string> = new Set(Object.keys(OF_CALLS));

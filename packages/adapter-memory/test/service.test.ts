@@ -272,6 +272,21 @@ describe('what comes from outside', () => {
 });
 
 describe('options', () => {
+  it('bound how deep and how wide queries are, for the service and for one call', async () => {
+    const deep = { $and: [{ $or: [{ $and: [{ n: { $gt: 1 } }] }] }] };
+    const wide = { $or: Array.from({ length: 101 }, (_, n) => ({ n })) };
+    const store = [{ id: 0, n: 5 }];
+    for (const [query, option, bound] of [
+      [deep, 'maxDepth', 6],
+      [wide, 'maxKeys', 102],
+    ] as const) {
+      await expect(service({ store }).find({ query })).rejects.toMatchObject({ code: 400, message: expect.stringContaining(option) });
+      expect(await service({ store, [option]: bound }).find({ ...outside, query })).toEqual(store);
+      expect(await service({ store }).find({ query, adapter: { [option]: bound } })).toEqual(store);
+      expect(() => service({ [option]: '9' } as never)).toThrow(`'${option}' of MemoryService is a whole number`);
+    }
+  });
+
   it('of one call name paths in a list: of a text each part would be one', async () => {
     const people = service({ store: [{ id: 0, b: { c: 1 } }] });
     const asked = people.find({ ...outside, query: { 'b.c': 1 }, adapter: { paths: 'a.b.c' } } as never);

@@ -1,5 +1,5 @@
 export { framework } from './framework.ts';
-export { ADAPTER_OPTIONS } from './adapter/adapter-options.ts';
+export { ADAPTER_OPTIONS, CALL_OPTIONS } from './adapter/adapter-options.ts';
 export { AdapterService } from './adapter/adapter-service.ts';
 export { givenOptions } from './given-options.ts';
 export { PackageCopy } from './package-copy.ts';

@@ -16,6 +16,10 @@ export interface ServiceQueryOptions {
   readonly hidden?: readonly string[];
   /** Largest `$skip` from outside. Default: no limit. */
   readonly maxSkip?: number;
+  /** Deepest nesting of a query, below a property. Default: 5. */
+  readonly maxDepth?: number;
+  /** Most keys of a query's conditions, and of its order. Default: 100. */
+  readonly maxKeys?: number;
 }
 
 interface KnownRules {
@@ -34,7 +38,9 @@ function isSame(one: ServiceQueryOptions, other: ServiceQueryOptions): boolean {
     one.cursors === other.cursors &&
     one.paths === other.paths &&
     one.hidden === other.hidden &&
-    one.maxSkip === other.maxSkip
+    one.maxSkip === other.maxSkip &&
+    one.maxDepth === other.maxDepth &&
+    one.maxKeys === other.maxKeys
   );
 }
 
@@ -56,12 +62,14 @@ export class QueryRules {
     const cache = external ? this.#external : this.#internal;
     const known = cache.get(options);
     if (known && known.declared === declared && known.checked === checked && isSame(known.madeOf, options)) return known.rules;
-    const { paginate, operators = NONE, filters = NONE, paths = NONE, hidden = NONE, cursors, maxSkip } = options;
+    const { paginate, operators = NONE, filters = NONE, paths = NONE, hidden = NONE, cursors, maxSkip, maxDepth, maxKeys } = options;
     const open = [...paths, ...(declared ?? NONE), ...(checked ? hidden : NONE)];
     const rules: QueryOptions = {
       operators,
       filters: cursors ? [...filters, '$after', '$before'] : filters,
       paginate,
+      ...(maxDepth === undefined ? {} : { maxDepth }),
+      ...(maxKeys === undefined ? {} : { maxKeys }),
       ...(external
         ? { paths: open, hidden: checked ? NONE : hidden, ...(maxSkip === undefined ? {} : { maxSkip }) }
         : // Patterns of the server's own code are not analysed.

@@ -186,14 +186,14 @@ function incomparable(name: string): BadRequest {
 
 function checkDepth(rules: CriteriaRules, depth: number): void {
   if (depth > rules.maxDepth + 1) {
-    throw new BadRequest(`The query is nested too deeply: at most ${String(rules.maxDepth)} levels are allowed`);
+    throw new BadRequest(`The query is nested too deeply: at most ${String(rules.maxDepth)} levels are allowed (maxDepth)`);
   }
 }
 
 function spend(rules: CriteriaRules, budget: Budget, keys = 1): void {
   budget.keys += keys;
   if (budget.keys > rules.maxKeys) {
-    throw new BadRequest(`The query has too many keys: at most ${String(rules.maxKeys)} are allowed`);
+    throw new BadRequest(`The query has too many keys: at most ${String(rules.maxKeys)} are allowed (maxKeys)`);
   }
 }
 

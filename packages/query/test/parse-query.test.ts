@@ -192,7 +192,7 @@ describe('conditions (interface 4.6)', () => {
     const sortBy = (count: number): Query => ({ $sort: Object.fromEntries(many(count).map((index) => [`p${index}`, 1])) });
     expect(bad({ $or: many(101).map(() => ({})) }).message).toMatch(/too many keys: at most 100/);
     expect(bad({ tags: { $all: many(101) } }, { operators: ['$all'] }).message).toMatch(/too many keys: at most 100/);
-    expect(bad(sortBy(101)).message).toBe('$sort has too many keys: at most 100 are allowed');
+    expect(bad(sortBy(101)).message).toBe('$sort has too many keys: at most 100 are allowed (maxKeys)');
     expect(bad({ $select: many(1001).map(() => 'name') }).message).toBe('$select has too many names: at most 1000 are allowed');
     parseQuery({ $or: many(99).map(() => ({ a: 1 })) });
     parseQuery(sortBy(100));

@@ -184,7 +184,7 @@ describe('what is refused, and by which name (interface 4.6)', () => {
     ],
   ])('S3 %s that are nested more deeply than they may', (_what, build, most) => {
     const options = { operators: ['$not', '$or'] };
-    const tooDeep = ['The query is nested too deeply: at most 5 levels are allowed', undefined];
+    const tooDeep = ['The query is nested too deeply: at most 5 levels are allowed (maxDepth)', undefined];
     expect(outcome(build(most), options)).toEqual(build(most));
     expect(outcome(build(most + 1), options)).toEqual(tooDeep);
     expect(outcome(build(most + 40), options)).toEqual(tooDeep);
@@ -193,9 +193,9 @@ describe('what is refused, and by which name (interface 4.6)', () => {
   it('S3 more keys than there may be, and no fewer', () => {
     const keys = (count: number): Query => Object.fromEntries(Array.from({ length: count }, (_, index) => [`p${String(index)}`, 1]));
     expect(outcome(keys(100))).toEqual(keys(100));
-    expect(outcome(keys(101))).toEqual(['The query has too many keys: at most 100 are allowed', undefined]);
+    expect(outcome(keys(101))).toEqual(['The query has too many keys: at most 100 are allowed (maxKeys)', undefined]);
     expect(outcome({ a: keys(99) })).toEqual({ a: keys(99) });
-    expect(outcome({ a: keys(100) })).toEqual(['The query has too many keys: at most 100 are allowed', undefined]);
+    expect(outcome({ a: keys(100) })).toEqual(['The query has too many keys: at most 100 are allowed (maxKeys)', undefined]);
   });
 });
 

@@ -45,6 +45,20 @@ describe('the rules of a service for its queries', () => {
     expect(asked({ $skip: 6, secret: 1 })).not.toThrow();
     changing.maxSkip = 5;
     expect(asked({ $skip: 6 })).toThrow('$skip may be at most 5');
+    const deep = { $or: [{ $or: [{ $or: [{ a: { $gt: 1 } }] }] }] };
+    const wide = { $or: Array.from({ length: 101 }, (_, a) => ({ a })) };
+    for (const external of [true, false]) {
+      const parsing = (query: Query) => (): unknown => parseQuery(query, rules.of(changing, external, undefined));
+      delete changing.maxDepth;
+      delete changing.maxKeys;
+      expect(parsing(deep)).toThrow('at most 5 levels are allowed (maxDepth)');
+      expect(parsing(wide)).toThrow('at most 100 are allowed (maxKeys)');
+      changing.maxDepth = 7;
+      expect(parsing(deep)).not.toThrow();
+      expect(parsing(wide)).toThrow('maxKeys');
+      changing.maxKeys = 102;
+      expect(parsing(wide)).not.toThrow();
+    }
     changing.hidden = ['secret'];
     expect(asked({ secret: 1 })).toThrow("'secret' can not be used");
     expect(asked({ 'a.b': 1 })).toThrow('not declared');

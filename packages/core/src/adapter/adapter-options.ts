@@ -22,6 +22,10 @@ export interface AdapterOptions {
   readonly hidden?: readonly string[];
   /** Largest `$skip` from outside. Default: no limit. */
   readonly maxSkip?: number;
+  /** Deepest nesting of a query, below a property. Default: 5. */
+  readonly maxDepth?: number;
+  /** Most keys of a query's conditions, and of its order. Default: 100. */
+  readonly maxKeys?: number;
   /** Whether, and how, queries may page with `$after` and `$before`. Default: they may not. */
   readonly cursors?: boolean | object;
   /** What writes to several records give back. Default: `records`. */
@@ -38,14 +42,15 @@ export interface AdapterParams<O extends AdapterOptions = AdapterOptions> extend
   paginate?: { default?: number | undefined; max?: number | undefined } | false;
 }
 
+/** What the options are that adapters have in common and one call may have otherwise. */
+export const CALL_OPTIONS = { operators: 'names', maxMulti: 'count', maxSkip: 'count', maxDepth: 'count', maxKeys: 'count' } as const;
+
 /** What the options are that adapters have in common. */
 export const ADAPTER_OPTIONS: Readonly<Partial<Record<keyof AdapterOptions, OptionKind>>> = {
   id: 'name',
   version: 'name',
-  operators: 'names',
   filters: 'names',
   hidden: 'names',
   events: 'names',
-  maxMulti: 'count',
-  maxSkip: 'count',
+  ...CALL_OPTIONS,
 };

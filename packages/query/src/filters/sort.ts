@@ -18,7 +18,7 @@ export function parseSort(value: unknown, options: QueryOptions): Readonly<Recor
   const names = Object.keys(value);
   const { maxKeys = MAX_KEYS } = options;
   if (names.length > maxKeys)
-    throw new BadRequest(`$sort has too many keys: at most ${String(maxKeys)} are allowed`, { parameter: '$sort' });
+    throw new BadRequest(`$sort has too many keys: at most ${String(maxKeys)} are allowed (maxKeys)`, { parameter: '$sort' });
   const sort: Record<string, SortDirection> = {};
   for (const name of names) {
     checkPropertyName(name, options);
