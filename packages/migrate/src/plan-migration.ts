@@ -1,11 +1,11 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { authenticationSettings } from './application/authentication-settings.ts';
 import { outFolders, planCompilerOptions } from './application/compiler-options.ts';
 import { movedDependencies, type ManifestVersions } from './application/dependencies.ts';
 import { findSources } from './application/find-sources.ts';
 import { parseJson, replaceStrings, stringAt, stringsAt, type JsonText } from './application/json-text.ts';
 import { manifestMentions } from './application/manifest-mentions.ts';
-import { weakSecret } from './application/secrets.ts';
 import type { FileChange } from './files/file-change.ts';
 import { readText } from './files/read-text.ts';
 import { makesKoa } from './idioms/koa.ts';
@@ -95,7 +95,7 @@ export function planMigration(root: string): MigrationPlan {
   if (now.size > 0) {
     changes.push(...manifestChange(manifest, movedDependencies(versions, { now, kept, typescript })));
     for (const name of compilers) planCompiler(root, name, stringAt(manifest, 'type') === 'module', { changes, left, blockers });
-    left.push(...configurations(root).flatMap(({ file, text }) => weakSecret(file, text)));
+    left.push(...configurations(root).flatMap(({ file, text }) => authenticationSettings(file, text)));
   }
   left.push(
     ...manifestMentions('package.json', manifest, kept),

@@ -201,8 +201,24 @@ describe('the plan', () => {
     };
     application = new TestApplication(files);
     const { left } = application.plan();
-    expect(left).toEqual([expect.objectContaining({ file: 'config/default.json', line: 3 })]);
+    expect(left[0]).toMatchObject({ file: 'config/default.json', line: 3, reason: expect.stringContaining('less than 32 bytes') });
     expect(JSON.stringify(left)).not.toContain('too short');
+  });
+
+  it.each([
+    [
+      { secret: 'x'.repeat(32), jwtOptions: { header: { typ: 'access' }, expiresIn: '1d' } },
+      'Tokens that were made without jwtOptions.issuer',
+    ],
+    [{ secret: 'x'.repeat(32) }, "unless jwtOptions.issuer is 'feathers'"],
+    [{ secret: 'x'.repeat(32), jwtOptions: { issuer: 'shop' } }, undefined],
+    [{ local: {} }, undefined],
+  ])('notes what becomes of tokens that are out: %j', (authentication, reason) => {
+    const text = JSON.stringify({ authentication }, undefined, 1);
+    application = new TestApplication({ 'src/app.js': APP, 'config/default.json': text, 'config/test.json': text });
+    const { left } = application.plan();
+    expect(left.map(({ file }) => file)).toEqual(reason === undefined ? [] : ['config/default.json']);
+    expect(left.map((remark) => remark.reason).join()).toContain(reason ?? '');
   });
 
   it.each([
