@@ -125,7 +125,7 @@ function assemble(options: OpenApiOptions, restOptions: RestOptions) {
   authentication.register('jwt', new JWTStrategy());
   authentication.register('local', new LocalStrategy());
   app.use('authentication', authentication);
-  app.use('sessions', new MemoryService({ id: 'id', multi: true, operators: ['$exists'] }), { methods: [] });
+  app.use('sessions', new MemoryService({ id: 'id', multi: true, operators: ['$exists'] }));
   const info = { title: 'Products', version: '1.2.3', license: { name: 'MIT', identifier: 'MIT' } };
   app.configure(openapi({ info, ...options }));
   app.use(notFound()).use(errorHandler({ logger: false }));

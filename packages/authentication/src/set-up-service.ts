@@ -1,4 +1,4 @@
-import { guard, keepUnpublished, stripSlashes, wrapCalls, type HookContext, type NextFunction } from '@framework/core';
+import { describing, guard, keepUnpublished, stripSlashes, wrapCalls, type HookContext, type NextFunction } from '@framework/core';
 import { MethodNotAllowed } from '@framework/errors';
 import type { AuthenticationService } from './authentication-service.ts';
 import { warnOfSameCookies } from './browser/same-cookies.ts';
@@ -91,7 +91,7 @@ function closeStore({ app, configKey }: AuthenticationService, path: string, opt
     if (context.params.provider !== undefined) throw new MethodNotAllowed('Sessions are for the server alone');
   };
   once(store, 'closed', (hooks) => {
-    hooks({ before: { all: [guard(serverOnly)] } });
+    hooks({ before: { all: [describing(guard(serverOnly), { serverOnly: true })] } });
     keepUnpublished(store);
   });
 }

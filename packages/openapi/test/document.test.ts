@@ -91,6 +91,17 @@ describe('the document', () => {
     expect(JSON.stringify(document)).not.toMatch(/internal|drafts/);
   });
 
+  it('has no method that a hook keeps for the server', async () => {
+    const app = framework();
+    app.use('notes', new MemoryService()).use('kept', new MemoryService(), { docs: { description: 'Of the server.' } });
+    const ofServer = describing(async () => undefined, { serverOnly: true });
+    app.service('kept').hooks({ before: { all: [ofServer] } });
+    app.service('notes').hooks({ around: { create: [ofServer], patch: [ofServer] } });
+    const { document, warnings } = await documentOf(app);
+    expect(operations(document)).toEqual(['get /notes', 'get /notes/{id}', 'put /notes/{id}', 'delete /notes/{id}']);
+    expect(JSON.stringify([document, warnings])).not.toMatch(/kept|Of the server/);
+  });
+
   it('leaves an operation out, and says what its author says of others', async () => {
     const app = framework();
     app.use('notes', new MemoryService(), {

@@ -4,7 +4,7 @@ import type { HookedMethod } from './authenticating.ts';
 /** Key of what a hook adds to a method. Copies of this package know each other's. */
 const ADDS: unique symbol = Symbol.for('@framework/hook-description');
 
-/** What a hook adds to a method for callers over HTTP. */
+/** What a hook adds to a method, or takes from it, for callers over HTTP. */
 export interface HookDescription {
   /** Request headers that it reads: what each means, by its name. */
   readonly headers?: Readonly<Record<string, string>>;
@@ -12,6 +12,8 @@ export interface HookDescription {
   readonly answerHeaders?: Readonly<Record<string, string>>;
   /** Statuses of the errors that it may fail a call with. */
   readonly errors?: readonly number[];
+  /** Whether it refuses all calls from outside: the method is for the server alone, and is described to nobody. Default: `false`. */
+  readonly serverOnly?: boolean;
 }
 
 /** A method, and the registered service that has it. */

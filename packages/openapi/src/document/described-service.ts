@@ -2,6 +2,7 @@ import {
   defaultServiceMethods,
   describeService,
   getServiceOptions,
+  inspectHooks,
   keepsPaths,
   stripSlashes,
   type CollectionDescription,
@@ -50,17 +51,20 @@ export function describedServices(app: DescribedApplication, viewer: object): De
     (entry): entry is [string, object] => typeof entry[1] === 'object' && entry[1] !== null,
   );
   const shown = services.filter(([path, service]) => isShown(path, service));
-  const withRecords = new Set(
-    shown.filter(([, service]) => getServiceOptions(service)?.methods.includes('find') === true).map(([path]) => path),
-  );
+  const withRecords = new Set(shown.filter(([, service]) => openMethods(service).includes('find')).map(([path]) => path));
   return shown
     .sort(([one], [other]) => (one < other ? -1 : 1))
     .map(([path, service]) => describedService(path, service, viewer, (other) => withRecords.has(stripSlashes(other) || '/')));
 }
 
 function isShown(path: string, service: object): boolean {
-  const methods = getServiceOptions(service)?.methods ?? [];
-  return methods.length > 0 && docsOf(path, service) !== false;
+  return openMethods(service).length > 0 && docsOf(path, service) !== false;
+}
+
+/** The methods that transports may call, but for those that hooks keep for the server. */
+function openMethods(service: object): string[] {
+  const { methods = [] } = getServiceOptions(service) ?? {};
+  return methods.filter((method) => !inspectHooks(service, method).some(({ description }) => description?.serverOnly === true));
 }
 
 function docsOf(path: string, service: object): ServiceDocs | false {
@@ -69,7 +73,8 @@ function docsOf(path: string, service: object): ServiceDocs | false {
 }
 
 function describedService(path: string, service: object, viewer: object, exposed: (path: string) => boolean): DescribedService {
-  const { methods = [], schema, ...options } = getServiceOptions(service) ?? {};
+  const { schema, ...options } = getServiceOptions(service) ?? {};
+  const methods = openMethods(service);
   const own = describeService(service) ?? {};
   const records = schema?.describe?.({ params: viewer }, exposed, Reflect.get(service, keepsPaths) === true);
   const conditional: unknown = Reflect.get(options, 'conditional');
