@@ -22,9 +22,7 @@ export interface CollectionStats {
 
 /** A collection as stages see it. */
 export interface PipelineCollection {
-  /** Documents that match, by an index where one fits. */
-  find(filter: Doc, collator: Collator | undefined, vars: Vars): Doc[];
-  /** The same; others may have their turn in it. */
+  /** Documents that match, by an index where one fits; others may have their turn in it. */
   findInTurns(filter: Doc, collator: Collator | undefined, vars: Vars): InTurns<Doc[]>;
   /** What a `$geoNear` finds, nearest first, with how far away it is. */
   nearest(spec: Doc, scope: ExpressionScope, vars: Vars): InTurns<Doc[]>;
@@ -61,7 +59,6 @@ export const NO_COLLECTIONS: PipelineHost = {
   address: '',
   on: () => NO_COLLECTIONS,
   collection: () => ({
-    find: () => [],
     findInTurns: () => forEach<never, Doc>([], (none) => none),
     nearest: () => forEach<never, Doc>([], (none) => none),
     steps: () => [],
@@ -96,7 +93,9 @@ export interface PipelineContext {
 /** A pipeline inside a stage. */
 export interface InnerPipeline {
   readonly steps: readonly PipelineStep[];
+  /** The same as `turns`, with no turns of others. */
   readonly run: Stage;
+  readonly turns: (docs: Doc[], vars: Vars) => InTurns<Doc[]>;
 }
 
 /** A pipeline on another collection, or without one on documents of its own. */
@@ -120,6 +119,8 @@ export interface StageInSteps {
   readonly run: Stage;
   /** The same as `run`, of a stage that may make much of a small document; others may have their turn in it. */
   readonly turns?: (docs: Doc[], vars: Vars) => InTurns<Doc[]>;
+  /** The same, of a stage that has to have all of its documents at once. */
+  readonly whole?: (docs: Doc[], vars: Vars) => InTurns<Doc[]>;
   /** Documents that follow those which the stage makes of others. */
   readonly more?: () => AsyncIterable<Doc[]>;
   /** Pipelines that all get the same documents, by the names of what they make. */

@@ -5,6 +5,7 @@ import { checkStage } from '../declarations/stages.ts';
 import { needsDatabase } from '../declarations/status-stages.ts';
 import { DocDbError, failedToParse, notFirst } from '../errors.ts';
 import { compileExpression, type ExpressionScope } from './expression.ts';
+import { innerTurns } from './inner-turns.ts';
 import { lastAskingForSortKey } from './metadata.ts';
 import type { InnerPipeline, PipelineContext, PipelineStep, StageCompiler, Vars } from './pipeline-types.ts';
 import { stageName } from './stage-name.ts';
@@ -12,6 +13,7 @@ import { bucketStages } from './stages/bucket.ts';
 import { densifyStages } from './stages/densify.ts';
 import { fillStages } from './stages/fill.ts';
 import { groupStages } from './stages/group.ts';
+import { atOnce, type InTurns } from './stages/in-turns.ts';
 import { joinStages } from './stages/join.ts';
 import { rankFusion } from './stages/rank-fusion.ts';
 import { checkSort, shapeStages } from './stages/shape.ts';
@@ -75,7 +77,8 @@ export function depthInside(depth: number): number {
 export function compilePipeline(pipeline: readonly Value[], given: Omit<PipelineContext, 'compile'>): InnerPipeline {
   const steps = compileSteps(pipeline, { ...given, depth: depthInside(given.depth ?? 0), open: undefined });
   for (const { name } of steps) if (isOutput(name)) throw new DocDbError(51047, `${name} is not allowed within a pipeline of a stage`);
-  return { steps, run: (docs, vars) => steps.reduce((current, { run }) => run(current, vars), docs) };
+  const turns = (docs: Doc[], vars: Vars): InTurns<Doc[]> => innerTurns(steps, docs, vars);
+  return { steps, run: (docs, vars) => atOnce(turns(docs, vars)), turns };
 }
 
 /**

@@ -2,6 +2,8 @@ import type { PipelineStep, Vars } from '../aggregation/pipeline-types.ts';
 import { compileGroup, GroupRun, type GroupSpec } from '../aggregation/group-run.ts';
 import { handedOverFields } from '../aggregation/handed-over.ts';
 import { checkKept, inSteps } from '../aggregation/in-order.ts';
+import { isForEach } from '../aggregation/inner-turns.ts';
+import { JoinBatches } from '../aggregation/join-batches.ts';
 import { lastAskingForSortKey } from '../aggregation/metadata.ts';
 import { isOutput } from '../aggregation/pipeline.ts';
 import { compileUnwind } from '../aggregation/stages/shape.ts';
@@ -10,24 +12,12 @@ import { DocDbError } from '../errors.ts';
 import { parseSort } from '../query/sort.ts';
 import { MEMORY } from '../spill/memory.ts';
 import { roughSize } from '../spill/rough-size.ts';
-import { JoinBatches } from './join-batches.ts';
 import { type Operation, SLICE } from './operation.ts';
 import type { PipelineRun, Steps } from './pipeline-steps.ts';
 import { ordered, sorted } from './sorted-steps.ts';
 import { Tee } from './tee.ts';
 
 const BY_ID = { keys: parseSort({ _id: 1 }), most: Infinity };
-/** Stages that treat each document by itself. */
-const EACH: ReadonlySet<string> = new Set([
-  '$match',
-  '$project',
-  '$addFields',
-  '$set',
-  '$unset',
-  '$replaceRoot',
-  '$replaceWith',
-  '$redact',
-]);
 
 /**
  * Runs the stages of a pipeline over documents that come a step at a time. Stages that treat each document by itself pass
@@ -57,7 +47,7 @@ function runStage(steps: Steps, stage: PipelineStep, { next, asksForSortKey }: L
   if (stage.branches) return branched(steps, stage.branches, run);
   if (stage.groups) return sorted(grouped(steps, stage.groups, run), { ...BY_ID, collator: scope.collator, shown: asksForSortKey }, run);
   if (stage.inOrder) return ordered(steps, stage.inOrder, run);
-  if (stage.each || EACH.has(stage.name)) return each(steps, stage, vars, operation);
+  if (isForEach(stage)) return each(steps, stage, vars, operation);
   if (stage.turns) return joined(steps, stage.turns, vars, operation);
   if (stage.name === '$unwind') return unwound(steps, compileUnwind(stage.operand), operation);
   if (stage.name === '$group')
@@ -215,7 +205,7 @@ async function* branched(steps: Steps, branches: NonNullable<PipelineStep['branc
   }
 }
 
-async function* collected(steps: Steps, { name, run }: PipelineStep, vars: Vars, operation: Operation): AsyncGenerator<Doc[], void> {
+async function* collected(steps: Steps, { name, run, whole }: PipelineStep, vars: Vars, operation: Operation): AsyncGenerator<Doc[], void> {
   const all: Doc[] = [];
   let bytes = 0;
   for await (const docs of steps) {
@@ -226,5 +216,13 @@ async function* collected(steps: Steps, { name, run }: PipelineStep, vars: Vars,
     checkKept(name, bytes);
     await operation.turn();
   }
-  yield operation.during(() => run(all, vars));
+  if (!whole) {
+    yield operation.during(() => run(all, vars));
+    return;
+  }
+  const work = whole(all, vars);
+  const goOn = (): ReturnType<typeof work.next> => operation.during(() => work.next());
+  let step = goOn();
+  for (; step.done !== true; step = goOn()) await operation.turn();
+  yield step.value;
 }

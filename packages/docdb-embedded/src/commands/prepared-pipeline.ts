@@ -9,13 +9,13 @@ import type {
   Vars,
 } from '../aggregation/pipeline-types.ts';
 import type { ExpressionScope } from '../aggregation/expression.ts';
-import { atOnce, type InTurns } from '../aggregation/stages/in-turns.ts';
+import { type InTurns, withTurns } from '../aggregation/stages/in-turns.ts';
 import { type Collator, sameCollation } from '../bson/collation.ts';
 import { type Doc, isDocument, type Value } from '../bson/values.ts';
 import { DocDbError, notFirst } from '../errors.ts';
 import type { Collection } from '../storage/collection.ts';
 import { checkDatabaseName } from '../storage/database-name.ts';
-import { type CollectionQuery, findDocuments, findInTurns, findSteps } from '../storage/find-documents.ts';
+import { type CollectionQuery, findInTurns, findSteps } from '../storage/find-documents.ts';
 import type { Reader } from '../storage/reader.ts';
 import { checkViewCollation } from './collection-options.ts';
 import type { CommandContext } from './command.ts';
@@ -190,30 +190,26 @@ function pipelineCollection(context: CommandContext, reader: Reader, named: Coll
     const { query, add } = prepareGeoNear(spec, collection, { scope, vars }, context.command.allowDiskUse);
     return (yield* findInTurns(reader, collection, query)).map(add);
   };
-  const find = (filter: Doc, collator: Collator | undefined, vars: Vars): Doc[] => {
+  const find = function* (filter: Doc, collator: Collator | undefined, vars: Vars): InTurns<Doc[]> {
     const scope = { collator, names: new Set(Object.keys(vars)) };
     const docs = nearOfView
-      ? atOnce(nearest(nearOfView, scope, vars))
+      ? yield* nearest(nearOfView, scope, vars)
       : collection
-        ? findDocuments(reader, collection, queryOf(inView ? {} : filter, collator, vars, collection))
+        ? yield* findInTurns(reader, collection, queryOf(inView ? {} : filter, collator, vars, collection))
         : [];
     if (!inView) return docs;
     // A view over what is not there yet has what its stages make of nothing.
     const host = pipelineHost(context, reader, ns, collator);
-    return compilePipeline([...pipeline.slice(nearOfView ? 1 : 0), { $match: filter }], { host, scope }).run(docs, vars);
+    return yield* compilePipeline([...pipeline.slice(nearOfView ? 1 : 0), { $match: filter }], { host, scope }).turns(docs, vars);
   };
   return {
-    find,
-    *findInTurns(filter, collator, vars) {
-      if (inView || !collection) return find(filter, collator, vars);
-      return yield* findInTurns(reader, collection, queryOf(filter, collator, vars, collection));
-    },
+    findInTurns: find,
     *nearest(spec, scope, vars) {
       if (inView) throw notFirst('$geoNear');
       return yield* nearest(spec, scope, vars);
     },
     steps(filter, collator) {
-      if (inView) return [find(filter, collator, {})];
+      if (inView) return inSteps(find(filter, collator, {}));
       if (!collection) return [];
       return findSteps(reader, collection, queryOf(filter, collator, {}, collection), ({ doc }) => doc);
     },
@@ -234,6 +230,11 @@ function pipelineCollection(context: CommandContext, reader: Reader, named: Coll
       return { count, size: bytes, indexes, options: named?.options, isView: named?.isView === true };
     },
   };
+}
+
+/** What is found is there at the end; the steps before are turns of others. */
+function* inSteps(found: InTurns<Doc[]>): Generator<Doc[], void> {
+  yield yield* withTurns(found);
 }
 
 function geoNearOf(stage: Value): Doc | undefined {

@@ -9,7 +9,7 @@ import { MEMORY } from '../spill/memory.ts';
 import { roughSize } from '../spill/rough-size.ts';
 import { type Sortable, Sorter } from '../spill/sorter.ts';
 import { DocDbError } from '../errors.ts';
-import { atOnce, type InTurns } from '../aggregation/stages/in-turns.ts';
+import type { InTurns } from '../aggregation/stages/in-turns.ts';
 import type { Collection } from './collection.ts';
 import type { IndexDefinition } from './index-definition.ts';
 import { byteRange } from './keys/index-key.ts';
@@ -186,15 +186,11 @@ function* sortedSteps<T>(steps: Iterable<Stored[]>, query: CollectionQuery, take
 }
 
 /**
+ * Finds all documents of a query; others may have their turn in it.
+ *
  * @param limit bytes of documents
- * @returns all documents of a query
  * @throws DocDbError (292) when they are more than memory should hold
  */
-export function findDocuments(reader: Reader, collection: Collection, query: CollectionQuery, limit?: number): Doc[] {
-  return atOnce(findInTurns(reader, collection, query, limit));
-}
-
-/** The same; others may have their turn in it. */
 export function* findInTurns(reader: Reader, collection: Collection, query: CollectionQuery, limit: number = MEMORY): InTurns<Doc[]> {
   const docs: Doc[] = [];
   let bytes = 0;

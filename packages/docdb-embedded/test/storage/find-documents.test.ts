@@ -1,6 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { Engine } from '../../src/storage/engine.ts';
-import { findDocuments, findSteps } from '../../src/storage/find-documents.ts';
+import { atOnce } from '../../src/aggregation/stages/in-turns.ts';
+import { findInTurns, findSteps } from '../../src/storage/find-documents.ts';
 import { Store } from '../../src/storage/store.ts';
 
 it.each([
@@ -38,8 +39,8 @@ it('documents that are all wanted at once are refused with 292 when memory shoul
   const { reader, release } = store.read();
   const collection = reader.collection('t.c');
   const all = { filter: {}, predicate: () => true, sort: [], skip: 0, limit: Infinity, collator: undefined };
-  expect(collection && findDocuments(reader, collection, all)).toHaveLength(100);
-  expect(() => collection && findDocuments(reader, collection, all, 20_000)).toThrow(expect.objectContaining({ code: 292 }));
+  expect(collection && atOnce(findInTurns(reader, collection, all))).toHaveLength(100);
+  expect(() => collection && atOnce(findInTurns(reader, collection, all, 20_000))).toThrow(expect.objectContaining({ code: 292 }));
   release();
   await store.close();
 });

@@ -2,7 +2,8 @@ import { type Doc, isDocument, type Value } from '../../bson/values.ts';
 import { DocDbError } from '../../errors.ts';
 import { fieldPath } from '../field-path.ts';
 import { compileGroup, groupAll } from '../group-run.ts';
-import type { InnerPipeline, StageCompiler } from '../pipeline-types.ts';
+import type { InnerPipeline, StageCompiler, Vars } from '../pipeline-types.ts';
+import { atOnce, type InTurns } from './in-turns.ts';
 
 const group: StageCompiler = (operand, { scope }) => {
   const spec = compileGroup(operand, { ...scope, unavailable: 10071200 });
@@ -34,8 +35,14 @@ const facet: StageCompiler = (operand, context) => {
     }
     return [name, context.compile(pipeline as Value[], { ...context, facet: 'branch' })];
   });
+  const whole = function* (docs: Doc[], vars: Vars): InTurns<Doc[]> {
+    const made: (readonly [string, Doc[]])[] = [];
+    for (const [name, { turns }] of branches) made.push([name, yield* turns(docs, vars)]);
+    return [Object.fromEntries(made)];
+  };
   return {
-    run: (docs, vars) => [Object.fromEntries(branches.map(([name, { run }]) => [name, run(docs, vars)]))],
+    run: (docs, vars) => atOnce(whole(docs, vars)),
+    whole,
     branches: branches.map(([name, { steps }]) => [name, steps]),
   };
 };

@@ -70,7 +70,11 @@ const unionWith: StageCompiler = (operand, context) => {
   if (context.open) return { run: (docs) => docs, more: context.open(other) };
   const { collection, stages } = other;
   const run = overCollection(stages, insideOf('$unionWith', collection, context), collection && source(collection, context));
-  return (docs, vars) => [...docs, ...(atOnce(run(undefined, [vars]))[0] ?? [])];
+  const whole = function* (docs: Doc[], vars: Vars): InTurns<Doc[]> {
+    const [added = []] = yield* run(undefined, [vars]);
+    return [...docs, ...added];
+  };
+  return { run: (docs, vars) => atOnce(whole(docs, vars)), whole };
 };
 
 /** Stages that read other collections. */

@@ -92,23 +92,27 @@ export function overCollection(
   const near = isDocument(first) && isDocument(first.$geoNear) ? first.$geoNear : undefined;
   if (near) context.compile([first], context);
   // What may stand at the beginning only is looked for in the whole, which is compiled once: pipelines inside it are compiled with it.
-  const { run } = context.compile(filter || near ? [MATCH_ALL, ...stages.slice(1)] : stages, context);
+  const { turns } = context.compile(filter || near ? [MATCH_ALL, ...stages.slice(1)] : stages, context);
   const correlation = filter && collection ? correlationOf(filter, context.scope.names) : undefined;
   const correlated = correlation && collection ? correlatedJoin(correlation, collection, context) : undefined;
   const read = (of: PipelineCollection, vars: Vars): InTurns<Doc[]> =>
     near ? of.nearest(near, context.scope, vars) : of.findInTurns(filter ?? {}, context.scope.collator, vars);
   let seen = 0;
-  const inputs = function* (found: readonly Doc[][] | undefined, bound: readonly Vars[]): InTurns<readonly Doc[][]> {
+  /** What each has found; nothing where each one reads for itself, which is kept for one at a time. */
+  const inputs = function* (found: readonly Doc[][] | undefined, bound: readonly Vars[]): InTurns<readonly Doc[][] | undefined> {
     if (found) return filter ? found.map((docs, at) => docs.filter(filterWith(filter, context.scope, bound[at] ?? {}))) : found;
     seen += bound.length;
-    if (correlated && seen > FEW) return yield* correlated(bound);
-    const all: Doc[][] = [];
-    for (const vars of bound) all.push(collection ? yield* read(collection, vars) : []);
-    return all;
+    return correlated && seen > FEW ? yield* correlated(bound) : undefined;
   };
   return function* (found, bound) {
     const each = yield* inputs(found, bound);
-    return yield* forEach(each, (docs, at) => run([...docs], bound[at] ?? {}));
+    const results: Doc[][] = [];
+    for (const [at, vars] of bound.entries()) {
+      const docs = each?.[at] ?? (collection ? yield* read(collection, vars) : []);
+      results.push(yield* turns([...docs], vars));
+      yield;
+    }
+    return results;
   };
 }
 
@@ -135,8 +139,12 @@ function correlatedJoin(
       wanted.some(({ values: [value] }) => Array.isArray(value))
     )
       return yield* table.find(wanted);
-    return yield* forEach(wanted, ({ values: [value], test }) =>
-      collection.find({ [field]: { $eq: value ?? null } }, scope.collator, {}).filter(test),
-    );
+    const found: Doc[][] = [];
+    for (const {
+      values: [value],
+      test,
+    } of wanted)
+      found.push((yield* collection.findInTurns({ [field]: { $eq: value ?? null } }, scope.collator, {})).filter(test));
+    return found;
   };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { JoinBatches } from '../../src/commands/join-batches.ts';
+import { JoinBatches } from '../../src/aggregation/join-batches.ts';
 import { start } from '../harness.ts';
 import { answeredDuring } from '../turns.ts';
 

@@ -1,4 +1,4 @@
-import { FEW } from '../aggregation/stages/join-source.ts';
+import { FEW } from './stages/join-source.ts';
 
 /** Bytes that a join passes on at once, or what one document is joined with. */
 const JOINED = 4 * 1024 * 1024;
@@ -15,13 +15,18 @@ const DEARER = 1.5;
  */
 export class JoinBatches {
   readonly #longest: number;
+  readonly #most: number;
   /** What a document cost in batches of a size, in milliseconds. */
   readonly #costs = new Map<number, number>();
   #size = FIRST;
 
-  /** @param longest milliseconds after which others should have their turn */
-  constructor(longest: number) {
+  /**
+   * @param longest milliseconds after which others should have their turn
+   * @param most bytes that it passes on at once
+   */
+  constructor(longest: number, most: number = JOINED) {
     this.#longest = longest;
+    this.#most = most;
   }
 
   /** How many documents to take next. */
@@ -34,7 +39,7 @@ export class JoinBatches {
     const size = this.#size;
     this.#costs.set(size, milliseconds / documents);
     const smaller = Math.max(1, Math.floor(size / FACTOR));
-    if (bytes > JOINED) this.#size = smaller;
+    if (bytes > this.#most) this.#size = smaller;
     else if (milliseconds <= this.#longest) this.#size = this.#isShort(size * FACTOR) ? size * FACTOR : size;
     else if (this.#isWorth(smaller, size)) this.#size = smaller;
     else if (this.#isWorth(size * FACTOR, size)) this.#size = size * FACTOR;
