@@ -1,6 +1,6 @@
 // Does all set-up on a machine that has only Node and npm: installs with the pinned pnpm, builds, then starts an example,
 // runs all tests or serves the documentation. Used by `npm start`, `npm test` and `npm run docs`, and by `npm start` of examples.
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { pnpmCommand, root } from './pnpm.mjs';
@@ -72,6 +72,8 @@ function test(options) {
   process.env.TEST_MACHINE = describeMachine();
   // For each package: what hangs ends, and is named.
   process.env.TEST_MINUTES ??= '20';
+  // In a new checkout beside the builds, which do not keep all cores busy.
+  spawn(process.execPath, [join(root, 'scripts/compile-tests.mjs'), '--once'], { stdio: 'ignore' });
   // One more than two cores have: many tests wait for a child process, a socket or a disk.
   const tasks = ['build', 'test', 'test:express4', 'test:express-dispatch'];
   const status = pnpm(['exec', 'turbo', 'run', ...tasks, '--continue', '--concurrency=3', '--output-logs=errors-only', ...options]);
