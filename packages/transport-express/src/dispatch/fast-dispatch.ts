@@ -50,11 +50,13 @@ export function addFastDispatch(app: object): void {
   };
 
   internals.handle = function handle(req, res, done) {
-    const go = (): void => {
-      dispatch(req, res, done);
-    };
     // Nearly every answer has its connection already.
-    if ((res as ServerResponse).socket !== null || !waitsInLine(req as IncomingMessage, res as ServerResponse, go)) go();
+    const waits =
+      (res as ServerResponse).socket === null &&
+      waitsInLine(req as IncomingMessage, res as ServerResponse, () => {
+        dispatch(req, res, done);
+      });
+    if (!waits) dispatch(req, res, done);
   };
 }
 
