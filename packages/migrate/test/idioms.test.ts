@@ -342,6 +342,33 @@ export function createApp() {
     expect(lines.slice(set + 1, set + 4)).toEqual(['', answers.replace(/\S.*/, '// What nothing has answered, and errors'), answers]);
   });
 
+  it.each([
+    ['export { koa, rest }', 'export { express as koa, rest }'],
+    ['export const made = { koa, rest }', 'export const made = { koa: express, rest }'],
+    ['settings.koa = { koa: 1 }', 'settings.koa = { koa: 1 }'],
+  ])('passes its function on under the name that others know: %s', (statement, after) => {
+    const source = `import { koa, rest } from '@feathersjs/koa'\n${statement}\nconst app = koa(feathers)\n`;
+    const { text, blockers } = changed(source);
+    expect(blockers).toEqual([]);
+    expect(text).toContain(`transport-express'\n${after}\nconst app = express(feathers)\n`);
+  });
+
+  it('keeps the name of its function where another thing has the new one, and statements of one line apart', () => {
+    const source = `import { koa, bodyParser, rest } from '@feathersjs/koa'
+import express from 'express'
+const make = () => { const app = koa(express); app.use(bodyParser()); app.configure(rest()); return app }`;
+    expect(changed(source)).toMatchObject({
+      text: `import koa, { rest, json, urlencoded, notFound, errorHandler } from '@framework/transport-express'
+import express from 'express'
+const make = () => { const app = koa(express); app.use(json({ limit: '1mb' }));
+ app.use(urlencoded({ extended: true })); app.configure(rest());
+
+ // What nothing has answered, and errors
+ app.use(notFound());
+ app.use(errorHandler()); return app }`,
+    });
+  });
+
   it.each(['app.configure(socketio((io) => { io.use((socket, next) => next()) }))', 'passport.use(new Strategy())', 'app.io.use(log)'])(
     'leaves what is no middleware of its application as it is: %s',
     (statement) => {

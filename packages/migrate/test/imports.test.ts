@@ -39,6 +39,16 @@ describe('imports', () => {
     expect(changed(before)).toEqual({ text: after, left: [], blockers: [] });
   });
 
+  it('give two names that are one here each its own', () => {
+    const { text, blockers } = changed(
+      `import type { Service } from '@feathersjs/feathers'\nimport type { ServiceInterface, FeathersService } from '@feathersjs/feathers'\nlet s: Service<A, Service<B>>, i: ServiceInterface<A>`,
+    );
+    expect([text, blockers]).toEqual([
+      `import type { ServiceMethods } from '@framework/core'\nimport type { ServiceMethods as ServiceInterface, FrameworkService } from '@framework/core'\nlet s: ServiceMethods<A, ServiceMethods<B>>, i: Partial<ServiceInterface<A>>`,
+      [],
+    ]);
+  });
+
   it('leave names of other modules that the file passes on as they are', () => {
     const others = `export { feathers as own } from './own'\nexport * as feathers from './all'`;
     const { text, blockers } = changed(`import { feathers } from '@feathersjs/feathers'\nconst app = feathers()\n${others}`);

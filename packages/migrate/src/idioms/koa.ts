@@ -1,6 +1,7 @@
 import type { ImportDeclaration, Node, Statement } from '@babel/types';
+import { renameBinding } from '../rewrite/bindings.ts';
 import type { SourcePlan } from '../rewrite/source-plan.ts';
-import { placeOf, textOf, walk, type Source } from '../source/source.ts';
+import { placeOf, textOf, type Source } from '../source/source.ts';
 import { koaApplications, middlewareUses, ownerOf, setsUp, type KoaApplication, type MiddlewareUse } from './koa-calls.ts';
 
 const PACKAGE = '@feathersjs/koa';
@@ -62,18 +63,17 @@ function rewrite(source: Source, declaration: ImportDeclaration, { applications,
   const quote = textOf(source, declaration.source).charAt(0);
   const kept = [...names].filter((name) => !['koa', 'bodyParser', 'parseAuthentication', 'errorHandler'].includes(name));
   const taken = [...kept, 'json', 'urlencoded', 'notFound', 'errorHandler'];
-  const text = `import express, { ${taken.join(', ')} } from ${quote}@framework/transport-express${quote}${end}`;
-  plan.edits.push({ ...placeOf(declaration), text });
+  const renamed = renameBinding(source, declaration, 'koa', 'express');
+  const text = `import ${renamed ? 'express' : 'koa'}, { ${taken.join(', ')} } from ${quote}@framework/transport-express${quote}${end}`;
+  plan.edits.push({ ...placeOf(declaration), text }, ...(renamed ?? []));
   plan.packages.add('@framework/transport-express');
-  walk(source.tree, (node, parents) => {
-    if (node.type === 'Identifier' && node.name === 'koa' && !parents.includes(declaration))
-      plan.edits.push({ ...placeOf(node), text: 'express' });
-  });
   for (const { statement, name } of uses) {
     if (statement === undefined) continue;
     if (name === 'bodyParser') {
       const app = ownerOf(source, statement) ?? 'app';
-      const parsers = `${app}.use(json({ limit: ${quote}1mb${quote} }))${end}${eol}${indentOf(source, statement)}${app}.use(urlencoded({ extended: true }))${end}`;
+      // Another statement may stand behind it.
+      const ending = textOf(source, statement).endsWith(';') ? ';' : '';
+      const parsers = `${app}.use(json({ limit: ${quote}1mb${quote} }))${ending}${eol}${indentOf(source, statement)}${app}.use(urlencoded({ extended: true }))${ending}`;
       plan.edits.push({ ...placeOf(statement), text: parsers });
     } else if (name === 'errorHandler' || name === 'parseAuthentication') {
       plan.edits.push(wholeLine(source, statement));
@@ -87,7 +87,8 @@ function rewrite(source: Source, declaration: ImportDeclaration, { applications,
     const app = ownerOf(source, last) ?? applications.find(({ beside }) => beside === block)?.name ?? 'app';
     const line = `${eol}${indentOf(source, last)}`;
     const { end: at } = placeOf(last);
-    const text = `${eol}${line}// What nothing has answered, and errors${line}${app}.use(notFound())${end}${line}${app}.use(errorHandler())${end}`;
+    const ending = textOf(source, last).endsWith(';') ? ';' : '';
+    const text = `${eol}${line}// What nothing has answered, and errors${line}${app}.use(notFound())${ending}${line}${app}.use(errorHandler())${ending}`;
     plan.edits.push({ start: at, end: at, text });
   }
 }

@@ -88,8 +88,9 @@ function movedName(
   }
   const { name, from = move.to } = renamed;
   if (local !== imported || name === imported) return { text: `${type}${aliased(name, local)}`, from, isDefault: false };
-  const edits = renameBinding(source, node, local, name);
+  const edits = plan.taken.has(name) ? undefined : renameBinding(source, node, local, name);
   plan.edits.push(...(edits ?? []));
+  plan.taken.add(name);
   return { text: `${type}${edits === undefined ? aliased(name, local) : name}`, from, isDefault: false };
 }
 

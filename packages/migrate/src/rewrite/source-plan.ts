@@ -14,7 +14,17 @@ export interface SourcePlan {
   readonly packages: Set<string>;
   /** Packages of FeathersJS that it goes on using, or whose types it goes on adding to. */
   readonly kept: Set<string>;
+  /** Names that its imports have got in the place of others: two names there may be one here. */
+  readonly taken: Set<string>;
 }
 
 /** A plan with nothing in it. */
-export const emptyPlan = (): SourcePlan => ({ edits: [], gone: [], left: [], blockers: [], packages: new Set(), kept: new Set() });
+export const emptyPlan = (): SourcePlan => ({
+  edits: [],
+  gone: [],
+  left: [],
+  blockers: [],
+  packages: new Set(),
+  kept: new Set(),
+  taken: new Set(),
+});
