@@ -1,4 +1,5 @@
 import { recordChanged, recordNotFound } from '@framework/core/adapter';
+import type { CommandOperationOptions } from 'mongodb';
 import { recordId, withId, type CompiledFilter } from '../compile/criteria.ts';
 import { versionFilter } from '../compile/version.ts';
 import type { AdapterId } from '../docdb-types.ts';
@@ -33,15 +34,25 @@ function exactly(text: string): RegExp {
 /**
  * The record that a write is for.
  *
- * @throws PreconditionFailed (412) for a precondition that no record could satisfy
+ * @throws PreconditionFailed (412) for a precondition that no record could satisfy, and Error where the database would not answer
  */
 export async function targetOf(call: Call, id: AdapterId): Promise<Target> {
   const { options, params, driver } = call;
+  checkAnswered(call);
   const target = await filterOf(call, id);
   const { precondition } = params;
   if (!precondition) return { filter: target, driver };
   const condition = versionFilter(precondition, options);
   return { filter: condition ? { $and: [target, condition] } : target, driver: { ...driver, upsert: false } };
+}
+
+/** The driver has no record where there is no answer: callers would be told that there is none, though it is changed. Transactions answer. */
+function checkAnswered({ collection, driver }: Call): void {
+  const { session, writeConcern = collection.writeConcern }: CommandOperationOptions = driver;
+  if (writeConcern?.w !== 0 || session?.inTransaction() === true) return;
+  throw new Error(
+    'A write to one record needs the answer of the database, and the write concern { w: 0 } asks for none: give its client, its collection or params.docdb another one',
+  );
 }
 
 /**
