@@ -42,7 +42,13 @@ export function parseAuthentication(settings: AuthenticationSettings = {}): Requ
         return;
       }
       const authentication = given ?? parsed;
-      if (authentication) setAuthentication(req, authentication);
+      try {
+        if (authentication) setAuthentication(req, authentication);
+      } catch (error) {
+        // What middleware has put on the request may be anything.
+        passError(next)(error);
+        return;
+      }
       next();
     };
     const readInside = (): void => {
@@ -105,8 +111,8 @@ function setAuthentication(req: Request, given: AuthenticationRequest): void {
 }
 
 /** Whether credentials were verified in front: what is known then says more of them, such as the claims of the token. */
-function isVerified({ framework = {} }: Request, given: AuthenticationRequest): boolean {
-  const { authentication: known, authenticated } = framework;
+function isVerified(req: Request, given: AuthenticationRequest): boolean {
+  const { authentication: known, authenticated } = req.framework ?? {};
   if (authenticated !== true || known === undefined || known.accessToken !== given.accessToken) return false;
   return given.accessToken !== undefined || known.strategy === given.strategy;
 }

@@ -1,7 +1,8 @@
 import { authenticate as hook, AuthenticationService, JWTStrategy } from '@framework/authentication';
+import { framework } from '@framework/core';
 import { MemoryService } from '@framework-internal/testing';
 import { describe, expect, it } from '@jest/globals';
-import { authenticate, errorHandler, notFound, parseAuthentication } from '../../src/index.ts';
+import express, { authenticate, errorHandler, notFound, parseAuthentication } from '../../src/index.ts';
 import { send, start } from '../harness.ts';
 
 const HOOK = 'This authenticate() is a hook';
@@ -56,6 +57,35 @@ describe('authenticate', () => {
       await running.stop();
     },
   );
+
+  /** What `parseAuthentication()` hands on for a request with a token, behind middleware that has set its `framework`. */
+  const parsed = async (given: unknown): Promise<{ error: unknown; req: Record<string, unknown> }> => {
+    const app = express(framework());
+    app.set('authentication', { secret: 'a secret of more than thirty-two bytes', authStrategies: ['jwt'], entity: null });
+    const service = new AuthenticationService(app);
+    service.register('jwt', new JWTStrategy());
+    app.use('authentication', service as never);
+    const req: Record<string, unknown> = { app, headers: { authorization: 'Bearer of-Ann' }, framework: given };
+    const nothing = new Promise((resolve) => setTimeout(resolve, 2000, 'nothing was handed on').unref());
+    const handedOn = new Promise((resolve) => {
+      parseAuthentication()(req as never, {} as never, resolve as never);
+    });
+    return { error: await Promise.race([handedOn, nothing]), req };
+  };
+
+  it('S47 what middleware has put on a request, and can not be read, is an error', async () => {
+    const unreadable = {
+      get authentication(): never {
+        throw new Error('not to be read');
+      },
+    };
+    expect((await parsed(unreadable)).error).toEqual(new Error('not to be read'));
+  });
+
+  it.each([null, undefined])('credentials are read of a request whose framework is %j', async (given) => {
+    const { error, req } = await parsed(given);
+    expect([error, req.framework]).toEqual([undefined, { authentication: { strategy: 'jwt', accessToken: 'of-Ann' } }]);
+  });
 
   it('an error handler refuses options that there are not', () => {
     expect(() => errorHandler({ htm: false } as never)).toThrow("errorHandler() has no option 'htm'");
