@@ -7,8 +7,14 @@ import type { NextFunction, Response } from '../middleware-types.ts';
  *
  * @param res the response, with the call in `res.hook`
  */
-export function dropResult({ hook, data }: Response): void {
-  if (hook !== undefined) dropRecords(data, hook.result, callerAnswer(hook));
+export function dropResult(res: Response): void {
+  // Middleware behind the service may have put anything there, and whoever asks goes on to the answer of the error.
+  try {
+    const { hook, data } = res;
+    if (hook) dropRecords(data, hook.result, callerAnswer(hook));
+  } catch {
+    // What can not be read has nothing that could be let go.
+  }
 }
 
 /** @returns a continuation that does so first, where it gets an error */

@@ -19,3 +19,21 @@ it('there is nothing to let go of without a call', () => {
   droppingResult({ data } as never, (() => undefined) as never)(new Error('of middleware'));
   expect(data.destroyed).toBe(false);
 });
+
+it.each<[string, unknown]>([
+  ['null', null],
+  ['a text', 'no call'],
+  [
+    'a call that can not be read',
+    {
+      get result(): never {
+        throw new Error('not to be read');
+      },
+    },
+  ],
+])('S47 %s in place of the call leaves the error its way', (_what, hook) => {
+  const passed: unknown[] = [];
+  const failure = new Error('of middleware');
+  droppingResult({ hook, data: [] } as never, ((given: unknown) => passed.push(given)) as never)(failure);
+  expect(passed).toEqual([failure]);
+});
