@@ -1,6 +1,7 @@
 import { decodeJwt } from 'jose';
 import type { AuthenticationParams, AuthenticationResult } from '../authentication-types.ts';
 import type { SessionDraft } from '../sessions/session-draft.ts';
+import { refuseNoClaims } from '../tokens/check-claims.ts';
 import type { TokenOptions } from '../tokens/token-options.ts';
 import { notedAnswer } from './after-answer.ts';
 import type { LoginHost } from './login-host.ts';
@@ -23,7 +24,10 @@ export async function sign(
   params: AuthenticationParams,
   strategy: string,
 ): Promise<AuthenticationResult> {
-  const payload = { ...(await host.getPayload(result, params)), ...session?.claims };
+  const given = (await host.getPayload(result, params)) as Record<string, unknown> | undefined;
+  // Of a text each letter would be a claim.
+  refuseNoClaims(given ?? {});
+  const payload = { ...given, ...session?.claims };
   const id = options.jwtid === undefined && session?.jwtid !== undefined ? { jwtid: session.jwtid } : {};
   const accessToken = await host.createAccessToken(payload, { ...options, ...id }, params.secret);
   const refreshToken = isInCookie(host, params) ? undefined : session?.refreshToken;

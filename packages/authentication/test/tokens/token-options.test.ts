@@ -55,6 +55,30 @@ describe('token options (interface 4.2)', () => {
     await expect(service.createAccessToken({ ...payload }, options)).rejects.toThrow(message);
   });
 
+  it.each<[unknown, string]>([
+    ['admin', 'a string'],
+    [5, 'a number'],
+    [false, 'a boolean'],
+    [['admin'], 'a list'],
+    [new Map([['role', 'admin']]), 'a list'],
+  ])('a payload that is no object of claims is refused, also for a login: %j', async (payload, kind) => {
+    const { service } = createApp();
+    const refused = new TypeError(`The payload of a token is an object of claims, such as { role: 'editor' }, and not ${kind}`);
+    await expect(service.createAccessToken(payload as never)).rejects.toThrow(refused);
+    service.register('own', { authenticate: async () => Promise.resolve({}) });
+    const login = service.create({ strategy: 'own' }, { payload, authStrategies: ['own'] } as never);
+    await expect(login).rejects.toThrow(refused);
+  });
+
+  it('a payload that is not there is refused for a token, and none for a login', async () => {
+    const { service } = createApp();
+    for (const payload of [undefined, null])
+      await expect(service.createAccessToken(payload as never)).rejects.toThrow(`and not ${String(payload)}`);
+    service.register('own', { authenticate: async () => Promise.resolve({}) });
+    service.getPayload = async () => Promise.resolve(undefined as never);
+    expect(await service.create({ strategy: 'own' }, { authStrategies: ['own'] })).toHaveProperty('accessToken');
+  });
+
   it('a payload may have claims that no option decides, and those that one decides as they are', async () => {
     const { service } = createApp();
     const audience = ['a', 'b'];
