@@ -1,5 +1,6 @@
 import { ALGORITHMS } from './create-token.ts';
 import { seconds } from './duration.ts';
+import type { TokenOptions } from './token-options.ts';
 
 /** Seconds that clocks may differ at most (security S18). */
 export const MAX_TOLERANCE = 60;
@@ -79,7 +80,7 @@ function fits(rule: (value: unknown) => boolean, value: unknown, setting: string
  */
 export function checkCommonTokenOptions(options: object, setting: string): void {
   checkTokenOptions(options, setting);
-  const { clockTolerance } = options as { readonly clockTolerance?: number };
+  const { clockTolerance, algorithm, algorithms } = options as TokenOptions;
   if ((clockTolerance ?? 0) > MAX_TOLERANCE)
     throw new TypeError(`'${setting}.clockTolerance' must be 0 to ${String(MAX_TOLERANCE)} seconds`);
   for (const [name, value] of Object.entries(options) as [string, unknown][]) {
@@ -87,6 +88,16 @@ export function checkCommonTokenOptions(options: object, setting: string): void 
     if (LIVES.has(name) && value !== undefined && seconds(value as string | number) <= 0)
       throw new TypeError(`'${setting}.${name}' is a second or more, and not '${String(value)}': no token would count`);
   }
+  checkOwnAlgorithm({ algorithm, algorithms }, setting);
   const wrong = Object.keys(options).find((name) => ONE_TOKEN.has(name));
   if (wrong !== undefined) throw new TypeError(`'${setting}.${wrong}' is for one token: give it to the call that makes or verifies it`);
+}
+
+/** A token is signed by the first of `algorithm`, and `algorithms` takes away from what counts. */
+function checkOwnAlgorithm({ algorithm, algorithms }: Pick<TokenOptions, 'algorithm' | 'algorithms'>, setting: string): void {
+  const [own = 'HS256'] = [algorithm ?? 'HS256'].flat();
+  if (algorithms !== undefined && !algorithms.includes(own))
+    throw new TypeError(
+      `'${setting}.algorithms' leaves '${own}' out, by which tokens are signed, so that none would count: set '${setting}.algorithm' to one of them, or add it`,
+    );
 }

@@ -113,3 +113,32 @@ describe('lengths of time', () => {
     for (const name of ['expiresIn', 'maxAge', 'notBefore']) expect(check({ [name]: value })).toThrow(`options.${name}: ${said}`);
   });
 });
+
+describe('the algorithm that tokens are signed by', () => {
+  it.each<[object, string]>([
+    [{ algorithms: ['HS512'] }, 'HS256'],
+    [{ algorithm: 'HS512', algorithms: ['HS256'] }, 'HS512'],
+    [{ algorithm: ['ES256', 'RS256'], algorithms: ['RS256'] }, 'ES256'],
+  ])('has to be one of those that count: %j', (options, own) => {
+    expect(() => {
+      checkCommonTokenOptions(options, 'jwtOptions');
+    }).toThrow(
+      new TypeError(
+        `'jwtOptions.algorithms' leaves '${own}' out, by which tokens are signed, so that none would count: set 'jwtOptions.algorithm' to one of them, or add it`,
+      ),
+    );
+    expect(check(options)).not.toThrow();
+  });
+
+  it.each([
+    [{}],
+    [{ algorithm: 'HS512' }],
+    [{ algorithms: ['HS512', 'HS256'] }],
+    [{ algorithm: ['ES256', 'RS256'], algorithms: ['ES256'] }],
+    [{ algorithm: undefined, algorithms: undefined }],
+  ])('is one of those that count in %j', (options) => {
+    expect(() => {
+      checkCommonTokenOptions(options, 'jwtOptions');
+    }).not.toThrow();
+  });
+});
