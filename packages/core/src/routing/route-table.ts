@@ -29,12 +29,12 @@ export class RouteTable<T> {
   /**
    * @param path for example `users/:userId/messages`
    * @param params fixed values, given to each match
-   * @throws Error when the path is taken or percent-encoded, and for placeholders that can not have a value each
+   * @throws Error when the path is taken, percent-encoded or none that a URL has, and for placeholders that can not have a value each
    */
   insert(path: string, value: T, params: Readonly<Record<string, string>> = {}): void {
-    refuseEncoded(path);
     const segments = segmentsOf(path);
     refusePlaceholders(segments, path);
+    refuseEncoded(path);
     let node = this.#root;
     for (const segment of segments) node = segment.startsWith(':') ? placeholder(node, segment.slice(1)) : child(node, segment);
     if (node.entry) throw new Error(`Path ${path} already exists`);

@@ -43,9 +43,11 @@ export function pathText(path: string): string {
 /**
  * Looks at the path of a registration.
  *
- * @throws Error for a path that is percent-encoded: it would be another one than it seems
+ * @throws Error for a path that is percent-encoded: it would be another one than it seems; for one that no URL leads to, since its own path ends before
  */
 export function refuseEncoded(path: string): void {
+  const end = /[?#]/.exec(path);
+  if (end) throw new Error(`The path '${path}' has a '${end[0]}', with which the path of a URL ends. Give the service a path without it`);
   const escape = ESCAPE.exec(path);
   if (escape)
     throw new Error(

@@ -84,6 +84,22 @@ describe('RouteTable', () => {
     expect(tableOf('a', 'a/b', 'caf\u00e9', '%').lookup(path)).toBeUndefined();
   });
 
+  it.each(['users/:id?', 'users/:id(\\d+)', 'users/:id*/notes', 'users/:id+', 'trips/:from:to', 'users/:{id}'])(
+    'refuses a placeholder that is a pattern, whose value would have another name: %p',
+    (path) => {
+      expect(() => tableOf(path)).toThrow('which is a pattern. Placeholders are whole segments with a name');
+      expect(tableOf('users/:user-id/:file.json/v1:all').lookup('users/1/2/v1:all')?.params).toEqual({ 'user-id': '1', 'file.json': '2' });
+    },
+  );
+
+  it.each([
+    ['a?b', '?'],
+    ['a/b#c', '#'],
+    ['a/:id/what?', '?'],
+  ])('refuses a path that no URL leads to: %p', (path, end) => {
+    expect(() => tableOf(path)).toThrow(`The path '${path}' has a '${end}', with which the path of a URL ends`);
+  });
+
   it('refuses a path that is encoded already', () => {
     expect(() => tableOf('a%20b')).toThrow("has the percent-encoding '%20'");
   });
