@@ -35,6 +35,8 @@ interface WriteError {
 /** Says whether a caller may be told of a field. */
 export type FieldTest = (field: string) => boolean;
 
+const TOO_LARGE = 'A record is larger than the database stores';
+
 const DUPLICATE = new Set<unknown>([11000, 11001]);
 const BAD_VALUE = new Set<unknown>([
   2, 9, 14, 15, 27, 28, 40, 52, 53, 54, 56, 57, 66, 73, 168, 171, 241, 10334, 13026, 13027, 13103, 15975, 16020, 16410, 16746, 16755, 16766,
@@ -51,7 +53,10 @@ const WRONG: ReadonlyMap<unknown, string> = new Map([
   [53, 'An id is a list or a pattern, and the database has none of these'],
   [56, 'A name of a property is empty, or a path begins or ends with a dot'],
   [57, 'A name of a property has a dot where it can have none'],
-  [10334, 'A record is larger than the database stores'],
+  [10334, TOO_LARGE],
+  [13103, 'The database sorts by 32 properties at most'],
+  [17419, TOO_LARGE],
+  [17420, TOO_LARGE],
   [51091, 'A regular expression can not be read'],
 ]);
 const TIMEOUT = new Set<unknown>([50, 89, 262]);
@@ -184,6 +189,7 @@ function convertDriverError(error: DriverError, { inTransaction, writes, mayName
   }
   if (code === BY_DISTANCE)
     return new BadRequest('$near and $nearSphere can not be used with a pipeline, nor within other conditions: use $geoWithin there');
+  if (isTooLarge(error)) return new BadRequest(TOO_LARGE);
   if (BAD_VALUE.has(code) || name === 'BSONError' || name === 'MongoInvalidArgumentError')
     return new BadRequest(WRONG.get(code) ?? 'The database does not accept a value of the request');
   // Of the application: what runs in `transaction()` or `withSession()` gives its session to nothing that comes later.
@@ -198,6 +204,12 @@ function convertDriverError(error: DriverError, { inTransaction, writes, mayName
         'and let there be one of it (npm ls mongodb bson)',
     );
   return new GeneralError('The database failed');
+}
+
+/** Whether something was not sent since it is larger than a document can be. What is larger than the room that it writes to, the driver tells by errors of JavaScript. */
+function isTooLarge({ name, code, message }: DriverError): boolean {
+  if (name === 'RangeError') return code === 'ERR_OUT_OF_RANGE' || message === 'offset is out of bounds';
+  return name === 'MongoInvalidArgumentError' && message.startsWith('Document is larger than the maximum size');
 }
 
 /** Whether a command was sent, or begun to be, and no answer came. */
@@ -243,7 +255,8 @@ function hasLabel(error: DriverError, label: string): boolean {
 
 /** @returns whether an error came from the driver */
 export function isDriverError(error: unknown): boolean {
-  return error instanceof Error && (/^(Mongo|BSON|Unanswered)/.test(error.name) || BROKEN.has((error as DriverError).code));
+  if (error instanceof Error && (/^(Mongo|BSON|Unanswered)/.test(error.name) || BROKEN.has((error as DriverError).code))) return true;
+  return isTooLarge(Object(error) as DriverError);
 }
 
 /** @returns whether the database itself refused a command: in a transaction it has then undone everything */
