@@ -43,14 +43,13 @@ export function listChange(found: unknown, query: object, change: RecordChange):
   // A record that the list does not hold may lie behind its end.
   if (at < 0 && !matches) return list.isWhole || type === 'created' ? SAME : REFETCH;
   // What is shown of a record, or beside it, the event does not tell.
-  if (!isPlain(filters)) return REFETCH;
-  if (!list.isWhole) return REFETCH;
+  if (!isPlain(filters) || !list.isWhole) return REFETCH;
   const others = list.records.filter((_, place) => place !== at);
   if (!matches) return changed(found, others, -1);
   const held = list.records[at];
   if (!isWhole || (held && !replaces(held, record))) return REFETCH;
   const sort = Reflect.get(filters, '$sort') as Readonly<Record<string, 1 | -1>> | undefined;
-  if (at >= 0 && !sort)
+  if (held && !sort)
     return changed(
       found,
       list.records.map((each, place) => (place === at ? record : each)),
@@ -93,20 +92,22 @@ function listOf(
   return { records: found.data, isWhole: isCounted && found.skip === 0 && found.total === found.data.length, limit: found.limit };
 }
 
-/** @returns where a record belongs; `undefined` where only the server knows: next to one of the same place, and where several keys lead into lists */
+/** @returns where a record belongs; `undefined` where only the server knows: next to one of the same place, by objects, and where several keys lead into lists */
 function placeOf(record: object, others: readonly object[], sort: Readonly<Record<string, 1 | -1>>): number | undefined {
   const paths = Object.keys(sort).map((name) => name.split('.'));
   if ([record, ...others].some((one) => paths.filter((path) => hasList({ ...one }, path)).length > 1)) return undefined;
   const orders = others.map((other) => order(other, record, sort));
-  if (orders.includes(0)) return undefined;
-  const place = orders.findIndex((one) => one > 0);
-  return place < 0 ? others.length : place;
+  return orders.includes(0) ? undefined : orders.filter((one) => one < 0).length;
 }
 
 function order(a: object, b: object, sort: Readonly<Record<string, 1 | -1>>): number {
   for (const [name, direction] of Object.entries(sort)) {
     const value = sortValueOf(name, direction);
-    const one = compareSortValues(value({ ...a }), value({ ...b })) * direction;
+    const left = value({ ...a });
+    const right = value({ ...b });
+    // An object may be the JSON of a value that sorts otherwise, as a decimal is.
+    if (hasParts(left) || hasParts(right)) return 0;
+    const one = compareSortValues(left, right) * direction;
     if (one !== 0) return one;
   }
   return 0;

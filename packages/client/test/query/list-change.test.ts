@@ -33,6 +33,29 @@ describe('a record that comes to a list', () => {
   });
 });
 
+describe('a record that comes to a list which is sorted by what may be the JSON of another value', () => {
+  const decimal = (text: string): object => ({ price: { $numberDecimal: text } });
+  const long = { price: { low: 1, high: 2_097_152, unsigned: false } };
+
+  it.each<[string, object, object]>([
+    ['a decimal among decimals', decimal('9'), decimal('15.25')],
+    ['a number among decimals', decimal('9'), { price: 15 }],
+    ['a decimal among numbers', { price: 9 }, decimal('15.25')],
+    ['a large integer among numbers', { price: 9 }, long],
+  ])('has the place that the server tells: %s', (_what, held, added) => {
+    const found = [{ id: 1, shop: 'a', ...held }];
+    const change = created({ id: 2, shop: 'a', ...added });
+    expect(listChange(found, { $sort: { price: 1 } }, change)).toEqual({ kind: 'refetch' });
+    expect(listChange(found, { $sort: { shop: 1, price: -1 } }, change)).toEqual({ kind: 'refetch' });
+  });
+
+  it('has its place where what stands in front decides', () => {
+    const found = [{ id: 1, shop: 'b', ...decimal('9') }];
+    const record = { id: 2, shop: 'a', ...decimal('15.25') };
+    expect(listChange(found, { $sort: { shop: 1, price: 1 } }, created(record))).toEqual({ kind: 'changed', found: [record, ...found] });
+  });
+});
+
 describe('a condition by a text that may say the same as another one', () => {
   const at = '2020-01-01T01:00:00.000Z';
   const ref = '65a1b2c3d4e5f6a7b8c9d0e1';
