@@ -42,7 +42,7 @@ export interface SessionWorld {
   readonly service: AuthenticationService;
   /** Ann has the id 1 and Bob the id 2. */
   readonly users: MemoryService;
-  readonly usersService: MemoryService & { hooks(map: object): unknown };
+  readonly usersService: MemoryService & { hooks(map: object): unknown; emit(event: string, record: unknown): unknown };
   readonly store: MemoryService;
   /** What the users' service was called with. */
   readonly userCalls: UserCall[];
