@@ -145,6 +145,16 @@ describe('the strategy, as the one of FeathersJS', () => {
     },
   );
 
+  it('O8 two entities of one identity are nobody, however few a page of them has, and whatever the query asks for', async () => {
+    const { service, strategy, users } = createApp();
+    for (const name of ['Ann', 'Bob']) await users.create({ name, testId: 'ann' });
+    const two = { code: 401, message: 'More than one entity has this identity' };
+    users.options.paginate = { default: 1, max: 1 };
+    await expect(service.authenticate(answered({ sub: 'ann' }), {}, 'test')).rejects.toMatchObject(two);
+    strategy.getEntityQuery = async ({ sub }) => Promise.resolve({ testId: sub, $limit: 1 });
+    await expect(service.authenticate(answered({ sub: 'ann' }), {}, 'test')).rejects.toMatchObject(two);
+  });
+
   it('O8 numbers are kept as text', async () => {
     const { service } = createApp();
     expect(await service.authenticate(answered({ id: 583_231 }), {}, 'test')).toMatchObject({ user: { testId: '583231' } });

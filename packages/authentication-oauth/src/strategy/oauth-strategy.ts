@@ -171,9 +171,9 @@ export class OAuthStrategy extends AuthenticationBaseStrategy {
     return onlyOne(found.filter(({ [this.#idField]: stored }) => isSameSubject(stored, asked)));
   }
 
-  /** @returns two at most */
+  /** @returns two at most: whether there are two has to be seen, also where pages have one */
   async #found(query: Record<string, unknown>, params: OAuthParams): Promise<Readonly<Entity>[]> {
-    const found = await this.#entities.find(copyParams(params, { query: { $limit: 2, ...query } }));
+    const found = await this.#entities.find(copyParams(params, { query: { ...query, $limit: 2 }, paginate: false }));
     const data = Array.isArray(found) ? found : property(found, 'data');
     return Array.isArray(data) ? data.filter(isRecord) : [];
   }
