@@ -2,8 +2,10 @@ import type { Collator } from '../bson/collation.ts';
 import { hashKey } from '../bson/hash-key.ts';
 import type { Doc, Value } from '../bson/values.ts';
 import type { Predicate } from '../query/matcher.ts';
+import { MEMORY } from '../spill/memory.ts';
 import { roughSize } from '../spill/rough-size.ts';
 import { indexKey } from '../storage/keys/index-key.ts';
+import { checkKept } from './in-order.ts';
 import type { InTurns } from './stages/in-turns.ts';
 
 /** What a document looks for in another collection. */
@@ -33,14 +35,23 @@ export const JOIN_MEMORY: number = 32 * 1024 * 1024;
 export class HashJoin {
   readonly #source: JoinSource;
   readonly #memory: number;
+  readonly #most: number;
   #table: ReadonlyMap<string, readonly Entry[]> | 'too large' | undefined;
 
-  constructor(source: JoinSource, memory: number = JOIN_MEMORY) {
+  /**
+   * @param memory bytes of the other collection that it keeps
+   * @param most bytes that one document may find there
+   */
+  constructor(source: JoinSource, memory: number = JOIN_MEMORY, most: number = MEMORY) {
     this.#source = source;
     this.#memory = memory;
+    this.#most = most;
   }
 
-  /** @returns what each of some documents finds, in the order in which it was read */
+  /**
+   * @returns what each of some documents finds, in the order in which it was read
+   * @throws DocDbError (292) where one of them finds more than memory should hold, of a collection that has no room there
+   */
   *find(wanted: readonly Wanted[]): InTurns<Doc[][]> {
     this.#table ??= yield* this.#read();
     const table = this.#table;
@@ -102,6 +113,7 @@ export class HashJoin {
         const middle = wanted.length >> 1;
         return [...(yield* this.#pass(wanted.slice(0, middle))), ...(yield* this.#pass(wanted.slice(middle)))];
       }
+      checkKept('A join', bytes, this.#most);
       yield;
     }
     return found;

@@ -106,10 +106,10 @@ export function* eachDivision(
 }
 
 /** @throws DocDbError (292) for a stage that keeps more than memory has room for */
-export function checkKept(name: string, bytes: number): void {
-  if (bytes <= MEMORY) return;
+export function checkKept(name: string, bytes: number, most: number = MEMORY): void {
+  if (bytes <= most) return;
   const mending = 'Put a $match or a $project before it';
-  throw new DocDbError(292, `${name} would have to keep more than ${String(MEMORY)} bytes in memory. ${mending}`);
+  throw new DocDbError(292, `${name} would have to keep more than ${String(most)} bytes in memory. ${mending}`);
 }
 
 /** @returns documents that are made one by one, a few at a time */

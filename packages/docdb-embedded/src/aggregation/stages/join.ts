@@ -2,8 +2,10 @@ import { hashKey } from '../../bson/hash-key.ts';
 import { type Doc, isDocument, isNumber, type Value } from '../../bson/values.ts';
 import { DocDbError, failedToParse } from '../../errors.ts';
 import { pathValues } from '../../query/path-values.ts';
+import { roughSize } from '../../spill/rough-size.ts';
 import { compileExpression } from '../expression.ts';
 import { filterWith } from '../filter-with.ts';
+import { checkKept } from '../in-order.ts';
 import type { OtherPipeline, StageCompiler, Vars } from '../pipeline-types.ts';
 import { withNested } from '../set-path.ts';
 import { EqualityJoin } from './equality-join.ts';
@@ -30,12 +32,15 @@ const graphLookup: StageCompiler = (operand, context) => {
       const first = start({ root: doc, vars });
       let frontier: Value[] = Array.isArray(first) ? (first as Value[]) : first === undefined ? [] : [first];
       const seen = new Map<string, Doc>();
+      let bytes = 0;
       for (let depth = 0; depth <= most && frontier.length > 0; depth++) {
         const next: Value[] = [];
         const [reached = []] = yield* equal.find([frontier]);
         for (const found of reached) {
           const key = hashKey(found._id);
           if (seen.has(key) || !allowed(found)) continue;
+          bytes += roughSize(found);
+          checkKept('$graphLookup', bytes);
           seen.set(key, typeof depthField === 'string' ? withNested(found, depthField.split('.'), BigInt(depth)) : found);
           for (const value of pathValues(found, fromPath)) {
             if (Array.isArray(value)) for (const entry of value as Value[]) next.push(entry);
