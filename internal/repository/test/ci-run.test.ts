@@ -1,4 +1,4 @@
-import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { spawnSync } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -42,12 +42,30 @@ function writeScript(name: string, text: string): void {
   chmodSync(path(name), 0o755);
 }
 
-it('runs where no pnpm is installed: the pinned one is found by npm, and by what is started with it', () => {
-  const { status, stdout, stderr } = spawnSync(path('bin/bash'), [path('checkout/.ci/run')], {
+const run = (env: Readonly<Record<string, string>>) =>
+  spawnSync(path('bin/sh'), ['-c', '"$0" "$1"; echo "ended with $?" >&2', path('bin/bash'), path('checkout/.ci/run')], {
     encoding: 'utf8',
-    env: { PATH: path('bin'), CI: 'true' },
+    env: { CI: 'true', ...env },
   });
+
+it('runs where no pnpm is installed: the pinned one is found by npm, and by what is started with it', () => {
+  const { stdout, stderr } = run({ PATH: path('bin') });
   expect(stderr).toMatch(/^npm exec --yes --package=pnpm@\d+\.\d+\.\d+/);
   expect(stdout).toBe(`pnpm install --frozen-lockfile\npnpm exec turbo run build --output-logs=errors-only\n${path('kept/pnpm')}\n`);
-  expect(status).toBe(1);
+  expect(stderr).toContain('ended with 1\n');
+});
+
+it('installs a browser and Redis beside what does not need them, and waits for that also when it fails before', () => {
+  cpSync(path('bin'), path('bare'), { recursive: true, verbatimSymlinks: true });
+  for (const name of ['chromium', 'redis-server']) rmSync(path(join('bare', name)));
+  writeScript('bare/id', 'echo 0');
+  // It gets on when packages are installed, and can not install the browser.
+  const untilInstalled = 'n=0; while [ ! -e "$INSTALLED" ] && [ $n -lt 200 ]; do sleep 0.05; n=$((n + 1)); done';
+  writeScript('bare/apt-get', `${untilInstalled}; [ $n -lt 200 ] || echo alone >&2; echo "apt-get $*" >&2; [ "$5" != chromium ]`);
+  symlinkSync(whereIs('sleep'), path('bare/sleep'));
+  writeScript('kept/pnpm', '[ "$1" = install ] && : > "$INSTALLED"');
+  const { stdout, stderr } = run({ PATH: path('bare'), INSTALLED: path('installed') });
+  const install = 'apt-get install -y -qq --no-install-recommends';
+  expect(stderr.split('\n').slice(1)).toEqual(['apt-get update -qq', `${install} chromium`, `${install} redis-server`, 'ended with 1', '']);
+  expect(stdout).toBe('chromium could not be installed\n');
 });
