@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { movedDependencies } from '../src/application/dependencies.ts';
 import { planCompilerOptions } from '../src/application/compiler-options.ts';
@@ -252,6 +254,23 @@ describe('packages that stay, and came with those that go', () => {
       '@feathersjs/feathers': '^5.0.30',
       '@feathersjs/rest-client': '^5.0.30',
       '@feathersjs/adapter-commons': '^5.0.30',
+    });
+  });
+
+  it.each([
+    [{ dependencies: { '@feathersjs/typebox': '^5.0.30' } }, 'dependencies'],
+    [{ devDependencies: { '@sinclair/typebox': '^0.25.0', '@feathersjs/typebox': '^5.0.30' } }, 'devDependencies'],
+  ] as const)('have TypeBox among them in the version of the schemas: %j', (manifest, group) => {
+    const uses = { 'src/schema.ts': `import { Type, type TObject } from '@feathersjs/typebox'\n` };
+    application = new TestApplication({ 'package.json': JSON.stringify(manifest), ...uses });
+    const changed = JSON.parse(application.plan().changes.find(({ file }) => file === 'package.json')?.after ?? '') as Record<
+      string,
+      object
+    >;
+    const schemas = JSON.parse(readFileSync(join(import.meta.dirname, '../../schema/package.json'), 'utf8')) as typeof changed;
+    expect(changed[group]).toEqual({
+      '@framework/schema': '^0.1.0',
+      '@sinclair/typebox': Reflect.get(schemas.dependencies ?? {}, '@sinclair/typebox'),
     });
   });
 

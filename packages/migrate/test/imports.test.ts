@@ -24,6 +24,11 @@ describe('imports', () => {
       `import { type FromSchema, resolve } from '@feathersjs/schema'`,
       `import { type FromSchema } from 'json-schema-to-ts'\nimport { resolve } from '@framework/schema'`,
     ],
+    [
+      `import { Type, type TObject, querySyntax } from '@feathersjs/typebox'`,
+      `import { Type, querySyntax } from '@framework/schema'\nimport { type TObject } from '@sinclair/typebox'`,
+    ],
+    [`import type { TString as S } from '@feathersjs/typebox'`, `import type { TString as S } from '@sinclair/typebox'`],
     [`import '@feathersjs/transport-commons'`, `import '@framework/channels'`],
     [`export { Id } from '@feathersjs/feathers'`, `export { Id } from '@framework/core'`],
     [

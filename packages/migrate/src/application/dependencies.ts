@@ -34,7 +34,9 @@ export function movedDependencies(before: ManifestVersions, { now, kept, typescr
   for (const group of groups) {
     for (const [name, version] of Object.entries(before[group])) {
       const move = moveOf(name);
-      if (kept.has(name) || (move === undefined && !GONE.has(name)))
+      // TypeBox of another version has other types.
+      if (name === '@sinclair/typebox' && wanted.delete(name)) after[group].set(name, OTHERS[name] ?? version);
+      else if (kept.has(name) || (move === undefined && !GONE.has(name)))
         after[group].set(name, group === 'devDependencies' && name === 'typescript' ? atLeast(version) : version);
       if (move !== undefined && wanted.delete(move.to)) after[group].set(move.to, `^${versionOf(move.to)}`);
     }

@@ -35,6 +35,12 @@ const SCHEMA = `Ajv ObjectIdSchema PropertyQuery PropertyResolver Resolver Resol
   defaultAppConfiguration defaultAppSettings getDataValidator getDispatch getValidator hooks queryProperties queryProperty querySyntax resolve resolveAll
   resolveData resolveDispatch resolveExternal resolveQuery resolveResult schema sqlSettingsSchema validateData validateQuery virtual Type Static TSchema
   StringEnum`;
+/** What TypeBox has in its version of FeathersJS and in that of `@framework/schema`, which passes on less of it. */
+const TYPEBOX =
+  names(`ArrayOptions DateOptions Hint Kind ObjectOptions SchemaOptions StringFormatOption StringOptions TAdditionalProperties TAny TAnySchema
+  TArray TBoolean TConstructor TConstructorParameters TDate TEnum TFunction TInstanceType TInteger TIntersect TKeyOf TLiteral TLiteralValue TNever TNull
+  TNumber TObject TOmit TOptional TParameters TPartial TPick TPromise TProperties TReadonly TReadonlyOptional TRecord TRecordKey TRecursive TRef TRequired
+  TReturnType TString TTuple TUint8Array TUndefined TUnion TUnknown TUnsafe TVoid Uint8ArrayOptions UnionLast UnionToIntersect UnionToTuple UnsafeOptions`);
 
 /** The packages that run on the server. Those of clients stay what they are. */
 export const PACKAGE_MOVES: Readonly<Record<string, PackageMove>> = {
@@ -80,7 +86,11 @@ export const PACKAGE_MOVES: Readonly<Record<string, PackageMove>> = {
     whole: true,
   },
   '@feathersjs/schema': move('@framework/schema', SCHEMA, { FromSchema: FROM_SCHEMA }),
-  '@feathersjs/typebox': move('@framework/schema', SCHEMA),
+  '@feathersjs/typebox': move(
+    '@framework/schema',
+    SCHEMA,
+    Object.fromEntries([...TYPEBOX].map((name) => [name, { name, from: '@sinclair/typebox' }])),
+  ),
   '@feathersjs/configuration': move('@framework/configuration', '', {}, 'configuration'),
   '@feathersjs/transport-commons': move('@framework/channels', 'Channel channels', { RealTimeConnection: { name: 'Connection' } }),
   '@feathersjs/adapter-commons': move('@framework/query', 'PaginationOptions filterQuery select sorter', {

@@ -22,6 +22,7 @@ export const OTHERS: Readonly<Record<string, string>> = {
   '@types/express': '^4.17.23',
   'socket.io': '^4.8.4',
   'json-schema-to-ts': '^3.1.1',
+  '@sinclair/typebox': '^0.34.52',
   '@feathersjs/hooks': '^0.9.0',
   typescript: '^5.9.3',
 };
