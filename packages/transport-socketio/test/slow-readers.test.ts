@@ -102,4 +102,50 @@ describe('readers that stop', () => {
     });
     expect(closed).toBe(true);
   });
+
+  it('and have asked for many large answers at once, get them up to a bound, and 429 for the others; what they write is done', async () => {
+    const { app, url } = await startWith({});
+    const LARGE = 2 * 1024 * 1024;
+    let [asked, created] = [0, 0];
+    let go: () => void = () => undefined;
+    const all = new Promise<void>((resolve) => (go = resolve));
+    app.use('large', {
+      get: async () => {
+        asked += 1;
+        await all;
+        return { text: 'x'.repeat(LARGE) };
+      },
+      create: async (data: object) => {
+        created += 1;
+        return data;
+      },
+    } as never);
+    const socket = await connect(url);
+    const ask = (...args: unknown[]): Promise<{ error: any; result: any }> =>
+      new Promise((resolve) => {
+        socket.emit(...(args as [string]), (error: unknown, result: unknown) => {
+          resolve({ error, result });
+        });
+      });
+    network(socket).pause();
+    const answers = Array.from({ length: 40 }, () => ask('get', 'large', 1, {}));
+    await until(() => asked === 40);
+    go();
+    await until(() => queues(app)[0]! > 64 * BUFFER);
+    const late = ask('get', 'large', 1, {});
+    const written = ask('create', 'large', { id: 7 }, {});
+    await until(() => created === 1);
+    expect(Math.max(...queues(app))).toBeLessThanOrEqual(64 * BUFFER + 2 * LARGE);
+    network(socket).resume();
+    const told = await Promise.all([...answers, late]);
+    const refused = told.filter(({ error }) => error !== null);
+    expect(told.length - refused.length).toBeGreaterThanOrEqual(8);
+    expect(refused.length).toBeGreaterThan(0);
+    for (const { error } of refused)
+      expect(error).toMatchObject({ code: 429, message: 'More than 16777216 bytes of answers wait to be read: read them, and ask again' });
+    expect(await written).toEqual({ error: null, result: { id: 7 } });
+    // It was not worked on at all.
+    expect([(await late).error?.code, asked]).toEqual([429, 40]);
+    expect((await ask('get', 'large', 1, {})).result.text).toHaveLength(LARGE);
+  });
 });

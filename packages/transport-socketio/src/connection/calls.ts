@@ -11,7 +11,7 @@ export interface CallLimits {
   readonly maxCalls: number;
   /** Size of a call's arguments, in bytes. */
   readonly maxMessage: number;
-  /** Bytes that may wait for a client to read; one that calls on without reading is disconnected. */
+  /** Bytes that may wait for a client to read in many packets: one that calls on without reading is disconnected. Reads are refused where it is 64 times as much. */
   readonly maxBuffer: number;
 }
 
@@ -23,8 +23,10 @@ export const CONNECTION_ENDED = 'The connection has ended: connect again';
 
 /** Milliseconds in which a connection that has ended still gets answers. */
 const LAST_ANSWERS = 1000;
-/** Packets that wait before it is looked at how large they are. */
+/** Packets that wait before it is looked at how large they are. As many times what may wait is too much in however few. */
 const MANY_PACKETS = 64;
+/** Methods that change nothing: one that is refused is called again. */
+const READS: ReadonlySet<string> = new Set(['find', 'get']);
 
 /** The calls of one connection. */
 export class Calls {
@@ -111,13 +113,23 @@ export class Calls {
         throw new TooManyRequests(`More than ${this.#limits.maxCalls} calls of one connection are waiting for their answers`);
       }
       const caller = { connection: this.#connection, address: this.#address, prepare };
-      answer(null, await runMethod(this.#app, caller, { method, args }, this.#limits.maxMessage));
+      this.#refuseUnread(method);
+      const result = await runMethod(this.#app, caller, { method, args }, this.#limits.maxMessage);
+      this.#refuseUnread(method);
+      answer(null, result);
     } catch (error) {
       // A result that no message can hold ends here too.
       answer(callError(error, this.#logger));
     } finally {
       over?.();
     }
+  }
+
+  /** A page may have megabytes, and a client that reads none of them ask for as many as it may have calls. */
+  #refuseUnread(method: string): void {
+    const most = MANY_PACKETS * this.#limits.maxBuffer;
+    if (READS.has(method) && new WriteQueue(this.#socket.conn).bytes > most)
+      throw new TooManyRequests(`More than ${most} bytes of answers wait to be read: read them, and ask again`);
   }
 
   #isNotReading(): boolean {
