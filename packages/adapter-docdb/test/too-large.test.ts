@@ -20,7 +20,7 @@ describe('what is larger than the database takes is 400 and changes nothing', ()
     ['more than it stores', 'x'.repeat(17_000_000)],
     ['text beyond what its driver writes', 'x'.repeat(18_000_000)],
     ['bytes beyond that', Buffer.alloc(18_000_000)],
-    ['a list beyond that', Array.from({ length: 1_200_000 }, (_, at) => at + 0.5)],
+    ['a list beyond that', Array.from({ length: 1800 }, () => 'x'.repeat(10_000))],
   ])('in every method: %s', async (_of, value) => {
     const service = harness.service({ multi: true });
     const data = { name: 'Ann', value };
@@ -30,7 +30,7 @@ describe('what is larger than the database takes is 400 and changes nothing', ()
       () => service.update('a', data),
       () => service.patch('a', data),
       () => service.patch(null, data),
-      () => service.find({ query: { name: value } }),
+      () => service.find({ query: { name: half + half } }),
     ])
       await expect(call()).rejects.toMatchObject(told);
     expect(await service.find({ query: { $select: ['name'] } })).toEqual([{ _id: 'a', name: 'Ann' }]);
