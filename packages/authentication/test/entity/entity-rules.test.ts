@@ -119,8 +119,8 @@ describe('an entity as it lies in parameters', () => {
 
   it.each([undefined, null, false])('is nobody where a strategy has found %j', async (user) => {
     const { service } = await createWorld();
-    for (const strategy of [{}, { configuration: { entity: 'machine' } }])
-      expect(() => admittedResult(service, strategy, { user, machine: user })).toThrow(NotAuthenticated);
+    const strategies: AuthenticationStrategy[] = [{}, { configuration: { entity: 'machine' } } as AuthenticationStrategy];
+    for (const strategy of strategies) expect(() => admittedResult(service, strategy, { user, machine: user })).toThrow(NotAuthenticated);
     expect(admittedResult(service, {}, { machine: user })).toEqual({ machine: user });
   });
 
