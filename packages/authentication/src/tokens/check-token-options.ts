@@ -80,7 +80,8 @@ function fits(rule: (value: unknown) => boolean, value: unknown, setting: string
  */
 export function checkCommonTokenOptions(options: object, setting: string): void {
   checkTokenOptions(options, setting);
-  const { clockTolerance, algorithm, algorithms } = options as TokenOptions;
+  const given: TokenOptions = options;
+  const { clockTolerance } = given;
   if ((clockTolerance ?? 0) > MAX_TOLERANCE)
     throw new TypeError(`'${setting}.clockTolerance' must be 0 to ${String(MAX_TOLERANCE)} seconds`);
   for (const [name, value] of Object.entries(options) as [string, unknown][]) {
@@ -88,13 +89,13 @@ export function checkCommonTokenOptions(options: object, setting: string): void 
     if (LIVES.has(name) && value !== undefined && seconds(value as string | number) <= 0)
       throw new TypeError(`'${setting}.${name}' is a second or more, and not '${String(value)}': no token would count`);
   }
-  checkOwnAlgorithm({ algorithm, algorithms }, setting);
+  checkOwnAlgorithm(given, setting);
   const wrong = Object.keys(options).find((name) => ONE_TOKEN.has(name));
   if (wrong !== undefined) throw new TypeError(`'${setting}.${wrong}' is for one token: give it to the call that makes or verifies it`);
 }
 
 /** A token is signed by the first of `algorithm`, and `algorithms` takes away from what counts. */
-function checkOwnAlgorithm({ algorithm, algorithms }: Pick<TokenOptions, 'algorithm' | 'algorithms'>, setting: string): void {
+function checkOwnAlgorithm({ algorithm, algorithms }: TokenOptions, setting: string): void {
   const [own = 'HS256'] = [algorithm ?? 'HS256'].flat();
   if (algorithms !== undefined && !algorithms.includes(own))
     throw new TypeError(
