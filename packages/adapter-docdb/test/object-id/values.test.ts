@@ -80,7 +80,7 @@ describe('a condition on an object id', () => {
   });
 
   it('nothing is the id of nothing', async () => {
-    expect([await resolveObjectId(null), await resolveObjectId(undefined)]).toEqual([undefined, undefined]);
+    expect([await resolveObjectId(null), await resolveObjectId(undefined)]).toEqual([null, undefined]);
   });
 });
 
