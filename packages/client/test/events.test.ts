@@ -236,17 +236,17 @@ describe.each(['sse', 'socket'] as const)('events over %s', (kind) => {
   });
 });
 
-it('a stream that is cut before it had an event goes on where the one before was', async () => {
+/** @returns the places that a client tells whose streams are as they are given, the last one without an end */
+function placesBehind(...texts: string[]): readonly (string | undefined)[] {
   const places: (string | undefined)[] = [];
   const client = createClient(rest('http://127.0.0.1'), {
     events: sse('http://127.0.0.1', {
       maxDelay: 20,
       fetch: async (_, init) => {
         places.push((init?.headers as Record<string, string>)['last-event-id']);
-        const text = ['event: notes created\nid: 1\ndata: {}\n\n', 'event: connection\ndata: {}\n\n'][places.length - 1];
+        const text = texts[places.length - 1];
         const body = new ReadableStream({
           start(controller) {
-            // The third stands open.
             if (text === undefined) return;
             controller.enqueue(Buffer.from(text));
             controller.close();
@@ -258,8 +258,19 @@ it('a stream that is cut before it had an event goes on where the one before was
   });
   ends.push(() => client.close());
   client.service('notes').on('created', () => undefined);
+  return places;
+}
+
+it('a stream that is cut before it had an event goes on where the one before was', async () => {
+  const places = placesBehind('event: notes created\nid: 1\ndata: {}\n\n', 'event: connection\ndata: {}\n\n');
   await until(() => places.length === 3);
   expect(places).toEqual([undefined, '1', '1']);
+});
+
+it('a stream that was logged in without a header of the client, by a cookie, says so when it is made again', async () => {
+  const places = placesBehind('event: position\nid: e.1+\ndata:\n\n', 'event: connection\ndata: {}\n\n');
+  await until(() => places.length === 3);
+  expect(places).toEqual([undefined, 'e.1+', 'e.1+']);
 });
 
 it('a stream of who has logged out waits for no login', async () => {

@@ -33,6 +33,8 @@ export interface SseOptions {
 /** Where a client is among the events: the id of the last one that it was told. */
 interface Place {
   lastId: string;
+  /** What the last request logged in with; a cookie may do without. */
+  login: string | undefined;
 }
 
 /** Since a stream stood: how often it could not be made, and how many logins were refused and replaced. */
@@ -64,7 +66,7 @@ export function sse(url: string, options: SseOptions = {}): EventTransport {
   return {
     events(host) {
       // One that is closed and opened again goes on where it was.
-      const place: Place = { lastId: '' };
+      const place: Place = { lastId: '', login: undefined };
       const connection: EventConnection = {
         open(listener) {
           const controller = new AbortController();
@@ -113,6 +115,9 @@ async function open(
   tries: Tries,
 ): Promise<Response | undefined> {
   const headers = await listener.headers();
+  // The server waits for the login that a stream had, for seconds, and sends nothing meanwhile: of who has logged out there is none to come.
+  if (place.login && !headers.authorization) place.lastId = place.lastId.replace('+', '');
+  place.login = headers.authorization;
   try {
     return await withinTime(options.silence ?? SILENCE, signal, (ended) => request(url, options, headers, place, ended));
   } catch (error) {
@@ -132,12 +137,10 @@ async function request(
   signal: AbortSignal,
 ): Promise<Response> {
   const given = typeof headers === 'function' ? await headers() : headers;
-  // The server waits for the login that a stream had, for seconds, and sends nothing meanwhile: of nobody there is none to come.
-  const place = login.authorization ? lastId : lastId.replace('+', '');
   let response: Response;
   try {
     response = await (own ?? globalThis.fetch)(url, {
-      headers: joinHeaders({ accept: 'text/event-stream', 'last-event-id': place || undefined }, given, login),
+      headers: joinHeaders({ accept: 'text/event-stream', 'last-event-id': lastId || undefined }, given, login),
       redirect: 'manual',
       cache: 'no-store',
       signal,
