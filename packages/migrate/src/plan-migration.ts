@@ -9,7 +9,7 @@ import { manifestMentions } from './application/manifest-mentions.ts';
 import type { FileChange } from './files/file-change.ts';
 import { readText } from './files/read-text.ts';
 import { makesKoa } from './idioms/koa.ts';
-import { koaMembers, koaMiddleware } from './idioms/koa-middleware.ts';
+import { koaMembers, koaMiddleware, koaOptions } from './idioms/koa-middleware.ts';
 import { pluginTypes } from './idioms/plugin-types.ts';
 import type { Remark } from './remark.ts';
 import { clientAndServer, isClient, planSource } from './rewrite/plan-source.ts';
@@ -139,7 +139,7 @@ function koaLeftIn(root: string, file: string, makes: boolean): Remark[] {
   const text = read(root, file) ?? '';
   const source = /\bapp\b/.test(text) ? sourceOf(file, text, []) : undefined;
   if (source === undefined) return [];
-  return makes ? koaMembers(source) : [...koaMiddleware(source), ...koaMembers(source)];
+  return [...(makes ? [] : koaMiddleware(source)), ...koaMembers(source), ...koaOptions(source)];
 }
 
 function manifestChange(manifest: JsonText, after: ManifestVersions): FileChange[] {

@@ -159,6 +159,29 @@ describe('the plan', () => {
     expect(application.plan().left).toEqual([]);
   });
 
+  it('has middleware of Koa left that a service is registered with', () => {
+    const app = `import { feathers } from '@feathersjs/feathers'\nimport { koa } from '@feathersjs/koa'\nconst app = koa(feathers())\napp.use('a', {}, { koa: { before: [guard] } })\n`;
+    const service = `export const service = (app) => {
+  app.use(path, new Uploads(), {
+    methods: ['create'],
+    'koa': { before: [guard] }
+  })
+  app.use({ koa: { before: [] } })
+  app.set('transports', { koa: { before: [] } })
+  app.use('b', { koa: {} }, { koa, options: { koa: {} } })
+}
+`;
+    application = new TestApplication({ 'src/app.js': app, 'src/service.js': service });
+    const left = application.plan().left.filter(({ reason }) => reason.includes("The option 'koa'"));
+    expect(left.map(({ file, line }) => [file, line])).toEqual([
+      ['src/app.js', 4],
+      ['src/service.js', 4],
+    ]);
+    application.remove();
+    application = new TestApplication({ 'src/service.js': `import { Id } from '@feathersjs/feathers'\n${service}` });
+    expect(application.plan().left).toEqual([]);
+  });
+
   it('has middleware left that another module gives to an application of Koa', () => {
     const app = `import { feathers } from '@feathersjs/feathers'\nimport { koa, bodyParser } from '@feathersjs/koa'\nconst app = koa(feathers())\napp.use(bodyParser())\napp.configure(log)\n`;
     const uses = ['app.use(async (ctx, next) => next())', `app.use('notes', {})`, 'chai.use(things)', 'context.app.use(router.routes())'];

@@ -1,13 +1,13 @@
 import { likelyMeant } from '../check-option-names.ts';
 import type { ServiceOptions } from './service-types.ts';
 
-/** What is checked of an option's value: what is wrong with it, to stand behind the option's name, or nothing. */
-type ValueCheck = (value: unknown) => string | undefined;
+/** What is checked of an option's value: what is wrong with it, beside the other options, to stand behind the option's name, or nothing. */
+type ValueCheck = (value: unknown, options: ServiceOptions) => string | undefined;
 
 /** What an option needs that is not there when its service is set up, to stand behind the option's name, or nothing. */
 type NeedCheck = (value: unknown, service: object) => string | undefined;
 
-const none: NeedCheck & ValueCheck = () => undefined;
+const none = (): undefined => undefined;
 
 interface KnownOption {
   readonly check: ValueCheck;
@@ -24,6 +24,15 @@ const isSchema: ValueCheck = (value) =>
 const isObject: ValueCheck = (value) =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? undefined : 'has to be an object of values by name';
 
+/** A guard that nobody calls lets everybody through. Services that are made for both transports name their middleware for Express besides. */
+const isOfBoth: ValueCheck = (value, options) => {
+  const { before = [], after = [] } = (value ?? {}) as { readonly before?: unknown; readonly after?: unknown };
+  const isEmpty = [before, after].every((middleware) => Array.isArray(middleware) && middleware.length === 0);
+  return isEmpty || Reflect.get(options, 'express') !== undefined
+    ? undefined
+    : 'has middleware of Koa, which nobody calls here: write it for Express, and give it as express: { before, after }';
+};
+
 const known = new Map<string, KnownOption>([
   ['methods', taken],
   ['events', taken],
@@ -32,7 +41,7 @@ const known = new Map<string, KnownOption>([
   ['schema', { check: isSchema, missing: none }],
   // What plug-ins and transports of the incumbent read.
   ['docs', taken],
-  ['koa', taken],
+  ['koa', { check: isOfBoth, missing: none }],
 ]);
 
 /**
@@ -65,7 +74,7 @@ export function checkServiceOptions(path: string, options: ServiceOptions): void
   for (const [name, value] of Object.entries(options)) {
     const option = known.get(name);
     if (!option) throw new Error(`Unknown option '${name}' of service '${path}'${suggestion(name)}`);
-    const problem = value === undefined ? undefined : option.check(value);
+    const problem = value === undefined ? undefined : option.check(value, options);
     if (problem !== undefined) throw new Error(`The option '${name}' of '${path}' ${problem}`);
   }
 }

@@ -32,6 +32,8 @@ describe('the options of app.use', () => {
     [{ xschemaxx: {} }, "Unknown option 'xschemaxx' of service 'x'. Known are"],
     [{ e: [] }, "Unknown option 'e' of service 'x'. Known are"],
     [{ toString: 1 }, "Unknown option 'toString' of service 'x'. Known are"],
+    [{ koa: { before: [() => 1] } }, "The option 'koa' of 'x' has middleware of Koa, which nobody calls here: write it for Express"],
+    [{ koa: { before: [], after: [() => 1] }, express: undefined }, "The option 'koa' of 'x' has middleware of Koa"],
     [['find'], "The options of 'x' have to be an object, and are a list"],
   ])('are refused where they are not known: %j', (options, message) => {
     const app = framework();
@@ -41,6 +43,12 @@ describe('the options of app.use', () => {
 
   it.each(['outerHooks', 'inputHooks', 'innerHooks'])('take a schema that has %s', (hooks) => {
     expect(() => framework().use('x', new Messages(), { schema: { [hooks]: {} } as never })).not.toThrow();
+  });
+
+  it('may have middleware of Koa beside that of Express, or none of it', () => {
+    declareServiceOption('express');
+    for (const options of [{ koa: { before: [() => 1] }, express: {} }, { koa: { before: [], after: [] } }, { koa: {} }, { koa: null }])
+      expect(() => framework().use('x', new Messages(), options as never)).not.toThrow();
   });
 
   it('that are left open are as if they were not there', () => {

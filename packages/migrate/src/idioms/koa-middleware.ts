@@ -1,3 +1,4 @@
+import type { Node } from '@babel/types';
 import type { Remark } from '../remark.ts';
 import { placeOf, textOf, walk, withoutTypes, type Source } from '../source/source.ts';
 
@@ -23,6 +24,27 @@ export function koaMiddleware(source: Source): Remark[] {
     found.push({ file: source.file, line: placeOf(node).line, reason, section: 'By a command' });
   });
   return found;
+}
+
+/** Middleware of Koa that a service is registered with: `koa: { before: […] }`, which the application refuses where none for Express stands beside it. */
+export function koaOptions(source: Source): Remark[] {
+  const found: Remark[] = [];
+  walk(source.tree, (node, parents) => {
+    if (node.type !== 'ObjectProperty' || nameOf(node) !== 'koa' || node.value.type !== 'ObjectExpression') return;
+    if (!node.value.properties.some((each) => /^(?:before|after)$/.test(nameOf(each)))) return;
+    const [call, options] = parents.slice(-2);
+    if (call?.type !== 'CallExpression' || call.callee.type !== 'MemberExpression') return;
+    if (textOf(source, call.callee.property) !== 'use' || call.arguments.indexOf(options as never) < 1) return;
+    const reason = "The option 'koa' of a service has middleware of Koa: write it for Express, and give it as express: { before, after }";
+    found.push({ file: source.file, line: placeOf(node).line, reason, section: 'By a command' });
+  });
+  return found;
+}
+
+function nameOf(node: Node): string {
+  if (node.type !== 'ObjectProperty' || node.computed) return '';
+  if (node.key.type === 'StringLiteral') return node.key.value;
+  return node.key.type === 'Identifier' ? node.key.name : '';
 }
 
 /** Names of the applications that a module makes of Express itself: a server beside that of the application has middleware of Express already. */
