@@ -36,7 +36,7 @@ export function mergePipeline(pipeline: readonly Document[], stages: readonly Do
 
 /** Callers without types may give anything, and the database names neither the marker nor what is wrong with it. */
 function checkStages(pipeline: unknown): void {
-  if (!Array.isArray(pipeline) || !pipeline.every(isPlainObject))
+  if (!Array.isArray(pipeline) || !pipeline.every(isStage))
     throw new TypeError("params.pipeline is a list of stages, for example [{ $match: { city: 'Rome' } }, { $framework: {} }]");
   const markers = pipeline.filter(isMarker);
   // What stands beside the marker may be what keeps others' records out.
@@ -49,11 +49,16 @@ function checkStages(pipeline: unknown): void {
     );
   for (const stage of pipeline) {
     const name = Object.keys(stage)[0] ?? '';
-    if (pipelinesWithin(stage).some((inner) => Array.isArray(inner) && inner.some((one) => isPlainObject(one) && isMarker(one))))
+    if (pipelinesWithin(stage).some((inner) => Array.isArray(inner) && inner.some((one) => isStage(one) && isMarker(one))))
       throw new Error(
         `params.pipeline has { ${MARKER}: {} } within ${name}: it stands between the stages of params.pipeline. makeFrameworkPipeline() gives the stages of a query for other places`,
       );
   }
+}
+
+/** The driver sends maps and objects of classes too. */
+function isStage(given: unknown): given is Document {
+  return typeof given === 'object' && given !== null && !Array.isArray(given);
 }
 
 function isMarker(stage: Document): boolean {

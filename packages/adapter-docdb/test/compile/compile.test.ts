@@ -130,6 +130,14 @@ describe('stages', () => {
     ];
     expect(mergePipeline([...others, { $framework: {} }], [{ $match: {} }])).toEqual([...others, { $match: {} }]);
   });
+
+  it('can be put beside stages of other kinds of objects, which the driver sends too', () => {
+    class Limit {
+      readonly $limit = 1;
+    }
+    const others = [new Map([['$sort', { name: 1 }]]), new Limit()];
+    expect(mergePipeline([...others, { $framework: {} }], [{ $match: {} }])).toEqual([...others, { $match: {} }]);
+  });
 });
 
 describe('projections', () => {
