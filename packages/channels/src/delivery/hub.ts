@@ -47,6 +47,7 @@ export class Hub {
       const subscription = this.#subscriptions.get(connection);
       subscription?.noteChange(channel, change, this.#ring.head);
       if (change === 'joined') this.#joined(subscription);
+      else if (subscription) this.#resumption.left(subscription, channel, this.#ring.last);
     });
     this.#recipients = new Recipients(this.membership, failed);
     this.#resumption = new Resumption(this.membership, this.#recipients);

@@ -48,6 +48,14 @@ export class Resumption {
     subscription.phase = 'behind';
   }
 
+  /** Notes that a connection has got no more of a channel than up to now: what is told there while it is away may be for another channel that it joins late. */
+  left({ resume, phase }: Subscription, channel: string, last: Order): void {
+    const mark = this.#mark(this.#epoch, channel);
+    if (!resume?.marks.has(mark)) return;
+    resume.marks = new Set([...resume.marks].filter((each) => each !== mark));
+    resume.ahead.set(mark, later(resume.ahead.get(mark), phase === 'live' ? last : resume.high));
+  }
+
   /** @returns whether a connection that comes back has got an entry already */
   hasIt({ resume, subscriber }: Subscription, { entry, order }: Slot, epoch: string): boolean {
     if (!resume || resume.ahead.size === 0) return false;

@@ -10,13 +10,13 @@ async function until(holds: () => unknown): Promise<void> {
 
 const numbersOf = ({ texts }: Listener): number[] => texts.map((text) => (text as { number: number }).number);
 
-function tell(app: App, to: string, number: number): void {
+function tell(app: App, to: string | readonly string[], number: number): void {
   app.service('notes').emit('created', { to, number });
 }
 
 function createByChannel(options: object): App {
   const app = create(options);
-  app.service('notes').publish(({ to }: { to: string }) => app.channel(to));
+  app.service('notes').publish(({ to }: { to: string | readonly string[] }) => app.channel(to));
   app.on('login', (_result: unknown, { connection }: { connection: object }) => app.channel('users').join(connection));
   return app;
 }
@@ -71,6 +71,39 @@ describe('a connection that catches up', () => {
     await until(() => again.messages.length >= 3);
     expect(numbersOf(again)).toEqual([2, 1, 3]);
   });
+
+  it.each([
+    ['and is not in it any more', false],
+    ['and is in it again', true],
+  ])(
+    'gets an event by a channel that it joins late, also where another one had it that it had left %s, and once',
+    async (_what, isBack) => {
+      const app = createByChannel({});
+      const first = open(app);
+      app.channel('a').join(first.connection);
+      tell(app, 'a', 0);
+      app.emit('disconnect', first.connection);
+      const again = open(app, first.position);
+      app.channel('a', 'b').join(again.connection);
+      realTimeOf(app).hub.ready(again.connection);
+      tell(app, ['a', 'b'], 1);
+      app.channel('a').leave(again.connection);
+      tell(app, ['a', 'late'], 2);
+      tell(app, ['a', 'b'], 3);
+      if (isBack) app.channel('a').join(again.connection);
+      app.channel('late').join(again.connection);
+      await until(() => numbersOf(again).includes(2));
+      tell(app, 'a', 4);
+      tell(app, 'late', 5);
+      expect(numbersOf(again)).toEqual(isBack ? [1, 3, 2, 4, 5] : [1, 3, 2, 5]);
+      // Whoever is cut then has got no less of the channel that it had left.
+      app.emit('disconnect', again.connection);
+      const last = open(app, again.position);
+      app.channel('a', 'b', 'late').join(last.connection);
+      realTimeOf(app).hub.ready(last.connection);
+      expect(numbersOf(last)).toEqual(isBack ? [] : [4]);
+    },
+  );
 
   it('is not looked at again for what it has got when it joins another channel', async () => {
     const app = create();
