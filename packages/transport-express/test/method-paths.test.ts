@@ -53,6 +53,29 @@ describe('rest({ methodPaths })', () => {
     expect([both.status, both.headers.allow]).toEqual([405, 'GET, HEAD, POST, PATCH, OPTIONS']);
   });
 
+  it.each(['%61rchive', 'archiv%65', '%61%72chive/'])(
+    'calls no method by another spelling, past middleware at its path: %s',
+    async (name) => {
+      const url = await start({ methodPaths: true });
+      const { status, headers } = await sendJson(url, 'POST', `/rooms/red/messages/${name}`, {});
+      expect([status, headers.allow]).toEqual([405, 'GET, HEAD, PATCH, OPTIONS']);
+      expect((await sendJson(url, 'POST', '/rooms/r%65d/messages/archive/', {})).body.route).toEqual({ room: 'red' });
+    },
+  );
+
+  it('calls a method whose name URLs percent-encode by its one spelling', async () => {
+    const app = express(framework());
+    app.use(json()).configure(rest({ methodPaths: true }));
+    app.use('notes', { prüfe: async (data: object) => data } as never, { methods: ['prüfe'] });
+    app.use(errorHandler({ logger: false }));
+    const at = await listen(app);
+    const answers = [];
+    for (const name of ['pr%C3%BCfe', 'pr%c3%bcfe', 'pru%CC%88fe'])
+      answers.push((await sendJson(at.url, 'POST', `/notes/${name}`, {})).status);
+    await at.stop();
+    expect(answers).toEqual([200, 405, 405]);
+  });
+
   it('takes the name of a method as an id in all other requests, and says that a POST is possible', async () => {
     const url = await start({ methodPaths: true });
     expect((await send(url, '/rooms/red/messages/archive')).body).toEqual({ id: 'archive' });
