@@ -10,7 +10,7 @@ it('a document that finds more than memory should hold is refused with 292, in a
   const one = { values: [1], test: () => true };
   expect(atOnce(join(40_000).find([one, one]))).toEqual([docs, docs]);
   expect(() => atOnce(join(20_000).find([one, one]))).toThrow(expect.objectContaining({ code: 292 }));
-  expect(atOnce(join(20_000).find([{ ...one, test: ({ _id }) => _id === 3 }]))).toEqual([[docs[3]]]);
+  expect(atOnce(join(20_000).find([{ ...one, test: (doc) => doc._id === 3 }]))).toEqual([[docs[3]]]);
 });
 
 it('a $graphLookup that reaches more than memory should hold is refused with 292', async () => {
