@@ -115,22 +115,25 @@ describe('a connection that ends in the moment in which the driver takes it', ()
   }, 60_000);
 
   it('keeps no log waiting for ever', async () => {
-    const answers = await askWhenEnded(5, async (db) => {
-      const log = eventLog(db);
-      await log.start();
-      const append = (): Promise<void> => log.append([{ key: 'a', path: 'people', event: 'created', text: '{}', targets: [], at: 0 }]);
-      return [
-        async () => {
-          try {
-            await append();
-          } finally {
-            await log.stop();
-          }
-        },
-      ];
-    });
+    const append = (): Promise<unknown[]> =>
+      askWhenEnded(5, async (db) => {
+        const log = eventLog(db);
+        await log.start();
+        return [
+          async () => {
+            try {
+              await log.append([{ key: 'a', path: 'people', event: 'created', text: '{}', targets: [], at: 0 }]);
+            } finally {
+              await log.stop();
+            }
+          },
+        ];
+      });
+    // Of several connections the driver may take one whose end it has heard of: what it writes over that is written again, and answered.
+    let answers: unknown[] = [];
+    for (let times = 0; times < 10 && answers[0] === undefined; times++) answers = await append();
     expect(answers).toMatchObject([{ name: 'UnansweredError' }]);
-  }, 60_000);
+  }, 120_000);
 
   it('keeps nobody waiting for ever who reads a raw cursor, in whichever way', async () => {
     const numbersOf = async (db: Db): Promise<DocDbService> => {
