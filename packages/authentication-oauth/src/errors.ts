@@ -25,10 +25,16 @@ function isCode(value: unknown): value is OAuthErrorCode {
  */
 export function providerError(error: unknown): FrameworkError {
   if (isFrameworkError(error)) return error;
-  if (withFault(error)) return unavailable('The provider can not be asked at present', error, { error: 'unavailable' });
+  if (withFault(error) || passes(error)) return unavailable('The provider can not be asked at present', error, { error: 'unavailable' });
   const refused = error instanceof AuthorizationResponseError && error.error === 'access_denied';
   const denied = new NotAuthenticated('The login at the provider failed', { error: refused ? 'access_denied' : 'failed' });
   return Object.defineProperty(denied, 'cause', { value: error, configurable: true });
+}
+
+/** What a provider says of itself, and not of the login (RFC 6749, 4.1.2.1): it may be otherwise a little later. */
+function passes(error: unknown): boolean {
+  const isAnswer = error instanceof AuthorizationResponseError || error instanceof ResponseBodyError;
+  return isAnswer && (error.error === 'temporarily_unavailable' || (error instanceof ResponseBodyError && error.status === 429));
 }
 
 function withFault(error: unknown): boolean {

@@ -312,6 +312,7 @@ describe('S29 O4 O5 state', () => {
     for (const [error, told] of [
       ['access_denied', 'access_denied'],
       ['server_error', 'failed'],
+      ['temporarily_unavailable', 'unavailable'],
       [text, 'failed'],
     ]) {
       const { callback } = await begin(browser, 'bad');
