@@ -1,4 +1,4 @@
-import { copyParams, LOGIN_STRATEGY } from '@framework/core';
+import { copyParams, LOGIN_STRATEGY, loginResult } from '@framework/core';
 import { NotAuthenticated } from '@framework/errors';
 import type {
   AuthenticationApplication,
@@ -16,7 +16,6 @@ import type { AuthenticationConfiguration } from './configuration/configuration-
 import { derivedFrom } from './configuration/derived-from.ts';
 import { strategySection } from './configuration/strategy-section.ts';
 import { admittedResult } from './entity/entity-rules.ts';
-import { refuseNoResult } from './login/no-result.ts';
 import { mergeOptions } from './configuration/merge.ts';
 import type { RevokedTokens } from './sessions/revoked-tokens.ts';
 import type { Sessions } from './sessions/sessions.ts';
@@ -214,8 +213,7 @@ export class AuthenticationBase {
     // The calls of a strategy are its own, whoever was let in before by another one.
     const isOwn = params.authenticated === true && !(LOGIN_STRATEGY in params);
     const inner = isOwn ? params : copyParams(params, { authenticated: true }, [LOGIN_STRATEGY]);
-    const result = await strategy.authenticate(authentication, inner);
-    refuseNoResult(name, strategy, result);
+    const result = loginResult(strategy, await strategy.authenticate(authentication, inner), name);
     return admittedResult(this, strategy, result);
   }
 

@@ -39,6 +39,7 @@ export { tellDisconnect } from './application/tell-disconnect.ts';
 export { reportListenerError, tellListeners, type ListenedApplication } from './application/tell-listeners.ts';
 export { LOGIN_SERVICE } from './service/login-service.ts';
 export { LOGIN_STRATEGY, loginMarks } from './service/login-marks.ts';
+export { loginResult } from './service/login-result.ts';
 export { recordChanged, checkPrecondition, knownPrecondition, versionOf } from './service/precondition.ts';
 export { repeating } from './hooks/compose.ts';
 export { checking } from './hooks/checking.ts';

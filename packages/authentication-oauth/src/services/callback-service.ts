@@ -1,5 +1,5 @@
 import type { AuthenticationParams, AuthenticationResult } from '@framework/authentication';
-import { callerAnswer, copyParams, createContext, type Params } from '@framework/core';
+import { callerAnswer, copyParams, createContext, loginResult, type Params } from '@framework/core';
 import { FrameworkError, NotAuthenticated, toFrameworkError } from '@framework/errors';
 import { errorCode, providerError, reasonOf } from '../errors.ts';
 import { FLOW_AGE, noFlowCookie, readFlow } from '../flow/flow-cookies.ts';
@@ -90,7 +90,10 @@ export class OAuthCallbackService {
     if (record.link) await checkStillLoggedIn(authentication, record.link, linkStrategy);
     const name = flow.provider.settings.name;
     const login: ProviderLogin = { redeem: () => redeem(flow), link: record.link?.sub };
-    const result = await authentication.authenticate({ strategy: name, [PROVIDER_LOGIN]: login }, params, name);
+    const result = loginResult(
+      authentication,
+      await authentication.authenticate({ strategy: name, [PROVIDER_LOGIN]: login }, params, name),
+    );
     const who = loggedIn(result);
     const { challenge } = record;
     const ticket = await tickets.issue({ user: who.user, subject: who.subject, session: who.session, strategy: name, challenge });

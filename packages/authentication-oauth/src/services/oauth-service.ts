@@ -1,5 +1,5 @@
 import { SCOPES_CLAIM, type AuthenticationParams } from '@framework/authentication';
-import { copyParams, type Params } from '@framework/core';
+import { copyParams, loginResult, type Params } from '@framework/core';
 import { BadRequest, Forbidden, NotAuthenticated } from '@framework/errors';
 import { randomNonce, randomPKCECodeVerifier, randomState } from 'openid-client';
 import { providerError } from '../errors.ts';
@@ -90,7 +90,7 @@ export class OAuthService {
         "A token in the address is not allowed. Send 'POST' with the token in its header, or set 'authentication.oauth.linkToken'",
       );
     const inner: AuthenticationParams = copyParams(params, { query: {} }, ['provider', 'authentication']);
-    const result = await authentication.authenticate({ strategy, accessToken }, inner, strategy);
+    const result = loginResult(authentication, await authentication.authenticate({ strategy, accessToken }, inner, strategy));
     return linkingUser(result.authentication?.payload);
   }
 }

@@ -7,6 +7,7 @@ import {
   guard,
   LOGIN_STRATEGY,
   loginMarks,
+  loginResult,
   stripSlashes,
   type CheckedMethod,
   type HookContext,
@@ -97,7 +98,7 @@ async function verify(context: HookContext, path: string | undefined, strategies
   if (params.authentication || params.provider !== undefined) checkNames(service, strategies, context);
   if (params.authentication) {
     const inner = innerParams(params, { [CALL]: { path: context.path, method: context.method }, authenticated: true });
-    const result = await service.authenticate(params.authentication, inner, ...strategies);
+    const result = loginResult(service, await service.authenticate(params.authentication, inner, ...strategies));
     context.params = authenticatedParams(params, result, service);
     inScope.add(context);
   } else if (params.provider !== undefined) throw new NotAuthenticated('Not authenticated');

@@ -1,4 +1,4 @@
-import { copyParams } from '@framework/core';
+import { copyParams, loginResult } from '@framework/core';
 import { BadRequest, NotAuthenticated } from '@framework/errors';
 import type { AuthenticationParams, AuthenticationRequest, AuthenticationResult } from '../authentication-types.ts';
 import { checkOrigin } from '../browser/check-origin.ts';
@@ -69,5 +69,5 @@ async function verify(
   params: AuthenticationParams,
   allowed: readonly string[],
 ): Promise<Verified> {
-  return host.authenticate(data, copyParams(params, { [PURPOSE]: 'login' as const }), ...allowed);
+  return loginResult(host, await host.authenticate(data, copyParams(params, { [PURPOSE]: 'login' as const }), ...allowed));
 }

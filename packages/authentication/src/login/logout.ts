@@ -1,4 +1,4 @@
-import { copyParams } from '@framework/core';
+import { copyParams, loginResult } from '@framework/core';
 import { NotAuthenticated } from '@framework/errors';
 import type { AuthenticationParams, AuthenticationRequest, AuthenticationResult } from '../authentication-types.ts';
 import { isFromCookie } from '../browser/parse-logout.ts';
@@ -51,7 +51,7 @@ async function verified(
   const { strategy, accessToken } = authentication;
   try {
     const inner = copyParams(params, { [PURPOSE]: 'logout' as const });
-    return await host.authenticate(authentication, inner, ...(host.configuration.authStrategies ?? []));
+    return loginResult(host, await host.authenticate(authentication, inner, ...(host.configuration.authStrategies ?? [])));
   } catch (error) {
     const reason = property(property(error, 'data'), 'name');
     if ((reason !== 'TokenExpiredError' && reason !== 'SessionEnded') || typeof accessToken !== 'string') throw error;

@@ -1,4 +1,4 @@
-import { authenticating, checkOptionNames, checkOptionValues, loginMarks, mountedAt, type OptionKind } from '@framework/core';
+import { authenticating, checkOptionNames, checkOptionValues, loginMarks, loginResult, mountedAt, type OptionKind } from '@framework/core';
 import { BadRequest, NotAuthenticated } from '@framework/errors';
 import type { RequestHandler } from 'express';
 import {
@@ -175,7 +175,8 @@ async function verify(req: Request, res: Response, path: string | undefined, str
   if (!data) throw new NotAuthenticated('Not authenticated');
   const { provider: _provider, authentication: _authentication, ...params } = req.framework ?? {};
   const headers = { headers: req.headers, query: {} };
-  const { accessToken: _accessToken, ...result } = await service.authenticate(data, { ...headers, ...params }, ...strategies);
+  const given = await service.authenticate(data, { ...headers, ...params }, ...strategies);
+  const { accessToken: _accessToken, ...result } = loginResult(service, given);
   req.framework = { ...req.framework, ...result, authenticated: true, ...loginMarks(service, data.strategy) };
 }
 
