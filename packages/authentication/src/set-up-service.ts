@@ -57,6 +57,7 @@ export function setUpService(service: AuthenticationService, location: string | 
   const around = (name: 'login' | 'logout'): ((context: HookContext, next: NextFunction) => Promise<void>)[] => [
     event(name),
     connection(name),
+    neverStored,
     sendCookies(() => ({ configuration: service.configuration, settings: service.sessions?.settings })),
   ];
   once(registered, 'login', (hooks) => {
@@ -75,6 +76,12 @@ export function setUpService(service: AuthenticationService, location: string | 
   watchEntities(service);
   useOwnSessions(service, location);
   warnOfSameCookies(app.services, location);
+}
+
+/** What a login gives is kept by nobody (security S41, RFC 6749 5.1), unless the application says otherwise. */
+async function neverStored({ http }: HookContext, next: NextFunction): Promise<void> {
+  await next();
+  http.headers = { 'Cache-Control': 'no-store', ...http.headers };
 }
 
 /** The store is for the server alone; users reach their own sessions below the authentication service. */

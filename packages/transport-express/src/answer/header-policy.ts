@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import type { Header } from './answer.ts';
 
 /** Browsers must not guess another type (security S41). */
@@ -29,6 +30,26 @@ const ASKED_ABOUT_BY_ITS_USER: Header = Object.freeze({ name: 'Cache-Control', v
 export function cachingOf(personal: boolean, tagged: boolean): Header | undefined {
   if (tagged) return personal ? ASKED_ABOUT_BY_ITS_USER : ASKED_ABOUT;
   return personal ? PERSONAL : undefined;
+}
+
+/** Responses on which `keepPrivate` has put its header. */
+const keptPrivate = new WeakSet<object>();
+
+/**
+ * Says that what a handler answers to whoever was let in is for its user's own client alone (security S41). What sends files would say that it is for everybody.
+ * The handler may say otherwise; the answer of a service says it by itself.
+ */
+export function keepPrivate(res: Pick<ServerResponse, 'hasHeader' | 'setHeader' | 'headersSent'>): void {
+  const { name, value } = ASKED_ABOUT_BY_ITS_USER;
+  if (res.headersSent || res.hasHeader(name)) return;
+  res.setHeader(name, value);
+  keptPrivate.add(res);
+}
+
+/** @returns whether a header stands on the response, other than one of `keepPrivate` that nobody has replaced */
+export function isSet(name: string, res: Pick<ServerResponse, 'hasHeader' | 'getHeader'>): boolean {
+  if (!res.hasHeader(name)) return false;
+  return name !== ASKED_ABOUT_BY_ITS_USER.name || !keptPrivate.has(res) || res.getHeader(name) !== ASKED_ABOUT_BY_ITS_USER.value;
 }
 
 /** Headers to which everybody adds: what a hook sets takes nothing away that middleware has set. */

@@ -1,6 +1,6 @@
 import type { Response } from '../middleware-types.ts';
 import type { Answer, Header } from './answer.ts';
-import { joinValues } from './header-policy.ts';
+import { isSet, joinValues } from './header-policy.ts';
 
 /**
  * Puts an answer on the response, where middleware, formatters, listeners and whoever patched it find it: status, headers, and the result
@@ -16,7 +16,7 @@ export function show({ status, headers, content }: Answer, res: Response): void 
 }
 
 function showHeader({ name, value, rule }: Header, res: Response): void {
-  if (rule === 'set' || !res.hasHeader(name)) res.setHeader(name, value);
+  if (rule === 'set' || !isSet(name, res)) res.setHeader(name, value);
   else if (rule === 'add') res.setHeader(name, addTo(name.toLowerCase(), [res.getHeader(name)].flat().map(String), value));
 }
 

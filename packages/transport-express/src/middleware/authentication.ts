@@ -7,6 +7,7 @@ import {
   type AuthenticationPort,
   type AuthenticationRequest,
 } from '../authentication-port.ts';
+import { keepPrivate } from '../answer/header-policy.ts';
 import { pathInApplication } from '../application/nesting.ts';
 import { passError } from '../pass-error.ts';
 import type { Request, Response } from '../middleware-types.ts';
@@ -133,6 +134,8 @@ export function givenCredentials(req: Request): AuthenticationRequest | undefine
  * Middleware that protects the handlers behind it: it verifies the request's authentication data and puts the result,
  * for example `user`, on `req.framework`.
  *
+ * What such a handler answers is for its user's own client (`Cache-Control: private, no-cache`), unless it says otherwise.
+ *
  * Without a name it is the default authentication service that verifies; where the application has none, that of the mounted one that the request leads to.
  *
  * @param first a strategy name, or an object with service and strategies
@@ -178,6 +181,7 @@ async function verify(req: Request, res: Response, path: string | undefined, str
   const given = await service.authenticate(data, { ...headers, ...params }, ...strategies);
   const { accessToken: _accessToken, ...result } = loginResult(service, given);
   req.framework = { ...req.framework, ...result, authenticated: true, ...loginMarks(service, data.strategy) };
+  keepPrivate(res);
 }
 
 /** What a middleware has set, or what the request's headers say; both is one too many. */
