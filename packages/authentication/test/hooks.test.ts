@@ -143,6 +143,9 @@ describe('the authenticate hook (interface 5.2, 5.3)', () => {
 
   const WRONG = "authenticate('jwtt') at 'secret.find': no strategy 'jwtt' is registered (registered: 'jwt', 'word')";
 
+  const LATE =
+    "authenticate('jwt', 'word') at 'secret.find' is listed as an TYPE hook, where it guards nothing: list it as a before or around hook";
+
   it.each<[what: string, message: string, add: (of: ReturnType<typeof protectedApp>) => void]>([
     ['of a service', WRONG, ({ secret }) => secret.hooks({ before: { find: [authenticate('jwtt')] } })],
     ['around all methods', WRONG, ({ secret }) => secret.hooks({ around: { all: [authenticate('jwtt')] } })],
@@ -151,6 +154,21 @@ describe('the authenticate hook (interface 5.2, 5.3)', () => {
       'that names a service which is not there',
       "authenticate({ service: 'logn' }) at 'secret.find': there is no service of that path. Name the path of an authentication service",
       ({ secret }) => secret.hooks({ before: { find: [authenticate({ service: 'logn', strategies: ['jwt'] })] } }),
+    ],
+    [
+      'that would run behind the method',
+      LATE.replace('TYPE', 'after'),
+      ({ secret }) => secret.hooks({ after: { all: [authenticate('jwt', 'word')] } }),
+    ],
+    [
+      'that would run for no call that succeeds',
+      LATE.replace('TYPE', 'error'),
+      ({ secret }) => secret.hooks({ error: { find: [authenticate('jwt', 'word')] } }),
+    ],
+    [
+      'of the application that would run for no call that succeeds',
+      LATE.replace('TYPE', 'error').replace('secret', 'users'),
+      ({ app }) => app.hooks({ error: [authenticate('jwt', 'word')] } as never),
     ],
     [
       'that names a service of another kind',

@@ -133,10 +133,21 @@ const told = new WeakSet<readonly string[]>();
 
 /** Of an application that has no authentication service yet nothing is said: one may come. */
 function checkAtStart(called: CheckedMethod, path: string | undefined, strategies: readonly string[]): void {
+  refuseTooLate(called, strategies);
   const app = called.app as AuthenticationApplication;
   const service = path === undefined ? findAuthentication(app) : named(app, path, called);
   if (service && !isSame(service, property(app.services, called.path))) checkNames(service, strategies, called);
 }
+
+/** The method has been called where this would run, and an error hook runs for no call that succeeds. */
+function refuseTooLate({ type, path, method }: CheckedMethod, strategies: readonly string[]): void {
+  if (type === 'before' || type === 'around') return;
+  throw new Error(
+    `authenticate(${quoted(strategies)}) at '${path}.${method}' is listed as an ${type} hook, where it guards nothing: list it as a before or around hook`,
+  );
+}
+
+const quoted = (names: readonly string[]): string => names.map((name) => `'${name}'`).join(', ');
 
 function named(app: AuthenticationApplication, asked: string, { path, method }: CheckedMethod): AuthenticationBase {
   const service = property(app.services, stripSlashes(asked) || '/');
@@ -154,8 +165,7 @@ function checkNames(
 ): void {
   const missing = missingStrategies(service, strategies);
   if (missing.length === 0 || told.has(strategies)) return;
-  const names = missing.map((name) => `'${name}'`).join(', ');
-  const message = `authenticate(${strategies.map((name) => `'${name}'`).join(', ')}) at '${path}.${method}': no strategy ${names} is registered (${registered(service)})`;
+  const message = `authenticate(${quoted(strategies)}) at '${path}.${method}': no strategy ${quoted(missing)} is registered (${registered(service)})`;
   if (missing.length === strategies.length) throw new Error(message);
   told.add(strategies);
   process.emitWarning(message);

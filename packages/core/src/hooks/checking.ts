@@ -1,4 +1,5 @@
 import type { HookedMethod } from '../description/authenticating.ts';
+import type { HookType } from './hook-types.ts';
 
 /** Key of what a hook checks of its application. Copies of this package know each other's. */
 const CHECK: unique symbol = Symbol.for('@framework/checking');
@@ -7,6 +8,8 @@ const CHECK: unique symbol = Symbol.for('@framework/checking');
 export interface CheckedMethod extends HookedMethod {
   /** The application whose service has the method. */
   readonly app: object;
+  /** When the hook runs. */
+  readonly type: HookType;
 }
 
 /**

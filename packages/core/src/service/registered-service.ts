@@ -155,7 +155,7 @@ export class RegisteredService implements MethodOwner {
     for (const method of this.methodNames) {
       const here = { path, method, service: this.service };
       const hooks = [...inspectRegistry(host.hookRegistry, here, 'application'), ...this.#ownHooks(here)];
-      for (const { hook } of hooks) checkHook(hook, { app: host.facade, path, method });
+      for (const { hook, type } of hooks) checkHook(hook, { app: host.facade, path, method, type });
     }
   }
 
