@@ -40,6 +40,13 @@ const REFUSED: Readonly<Record<string, string>> = {
   encoding: 'payloads are UTF-8',
 };
 
+/** Parts of a header that would not be honoured, and why. */
+const REFUSED_IN_HEADER: Readonly<Record<string, string>> = {
+  alg: "a token is signed by the option 'algorithm'",
+  crit: 'no extension is understood, and what says that it must be is refused by whoever verifies it',
+  b64: 'payloads are Base64',
+};
+
 /** Options that belong to one token and would be wrong for all. */
 const ONE_TOKEN: ReadonlySet<string> = new Set(['subject', 'jwtid', 'nonce', 'clockTimestamp']);
 
@@ -62,6 +69,17 @@ export function checkTokenOptions(options: object, setting: string): void {
     const rule = Object.hasOwn(OPTIONS, name) ? OPTIONS[name] : undefined;
     if (!rule) throw new TypeError(`'${setting}.${name}' is no token option. There are ${Object.keys(OPTIONS).join(', ')}`);
     if (!fits(rule[0], value, `${setting}.${name}`)) throw new TypeError(`${setting}: "${name}" must be ${rule[1]}`);
+  }
+  checkHeader((options as TokenOptions).header ?? {}, `${setting}.header`);
+}
+
+/** What is left out of a token, or keeps it from being made or from being accepted, would be noticed at the first login. */
+function checkHeader(header: object, setting: string): void {
+  for (const [name, value] of Object.entries(header) as [string, unknown][]) {
+    if (value === undefined) continue;
+    const reason = Object.hasOwn(REFUSED_IN_HEADER, name) ? REFUSED_IN_HEADER[name] : undefined;
+    if (reason !== undefined) throw new TypeError(`'${setting}.${name}' is not supported: ${reason}`);
+    if ((name === 'kid' || name === 'typ') && !isText(value)) throw new TypeError(`${setting}: "${name}" must be a text`);
   }
 }
 

@@ -112,6 +112,15 @@ describe('token options (interface 4.2)', () => {
     [{ algorithm: 'none' }, 'authentication.jwtOptions: "algorithm" must be one of'],
     [{ expiresIn: 'soon' }, "'soon' is no length of time"],
     [{ clockTolerance: 61 }, "'authentication.jwtOptions.clockTolerance' must be 0 to 60 seconds"],
+    [
+      { header: { typ: 'access', crit: ['exp'] } },
+      "'authentication.jwtOptions.header.crit' is not supported: no extension is understood, and what says that it must be is refused",
+    ],
+    [{ header: { alg: 'none' } }, "'authentication.jwtOptions.header.alg' is not supported: a token is signed by the option 'algorithm'"],
+    [{ header: { b64: false } }, "'authentication.jwtOptions.header.b64' is not supported: payloads are Base64"],
+    [{ header: { kid: 2 } }, 'authentication.jwtOptions.header: "kid" must be a text'],
+    [{ header: { typ: '' } }, 'authentication.jwtOptions.header: "typ" must be a text'],
+    [{ header: { typ: 'access', kid: '2', crit: undefined, cty: 'text', constructor: 1 } }, undefined],
     [{ jwtid: 'always' }, "'authentication.jwtOptions.jwtid' is for one token"],
   ])('%p is refused at start, by name', async (jwtOptions, message) => {
     const { app } = createApp({ jwtOptions: jwtOptions as never });
