@@ -217,6 +217,16 @@ describe('a validator of another library', () => {
     expect(error.problems).toMatchObject([{ path: 'user', message: 'does not fit the schema' }]);
   });
 
+  it.each([
+    ['its own value, however short that is', 'must not be ann', 'does not fit the schema'],
+    ['a long value of another setting', 'must not be on db.internal.example', 'does not fit the schema'],
+    ['a short value of another setting by chance', 'must not be 80 letters', 'does not fit the schema (must not be 80 letters)'],
+  ])('whose text shows %s', (_what, text, message) => {
+    const schema = z.object({ user: z.string().refine(() => false, text), port: z.number(), host: z.string() });
+    const values = { user: 'ann', port: 80, host: 'db.internal.example' };
+    expect(failureOf(() => load({ 'default.json': values }, {}, { schema })).problems).toMatchObject([{ path: 'user', message }]);
+  });
+
   it('that is asynchronous is refused', () => {
     const schema = { '~standard': { version: 1 as const, vendor: 'x', validate: async (value: unknown) => ({ value }) } };
     expect(() => load({ 'default.json': {} }, {}, { schema })).toThrow('asynchronous');
@@ -240,6 +250,14 @@ it('alternatives that are values are told as alternatives, whatever the schema w
   const schema = Type.Object({ mode: Type.Union([Type.Literal('one'), Type.Literal('two'), Type.Enum({ three: 3 })]) });
   const { message } = failureOf(() => load({ 'default.json': { mode: 'hunter2' } }, {}, { schema }));
   expect(message).toContain('must be one of "one", "two", 3: correct it there.');
+});
+
+it('twenty problems are told at most', () => {
+  const values = Object.fromEntries(Array.from({ length: 25 }, (_, index) => [`s${String(index)}`, 'x']));
+  const schema = { type: 'object', additionalProperties: { type: 'integer' } };
+  const { problems, message } = failureOf(() => load({ 'default.json': values }, {}, { schema }));
+  expect(problems).toHaveLength(20);
+  expect(message).toMatch(/; also wrong: (?:'s\d+', ){4}'s\d+' and more\.$/);
 });
 
 it('of a fault of the settings as a whole it is not said that something is missing', () => {

@@ -307,6 +307,17 @@ describe('what is printed of settings', () => {
     expect(printed(loaded)).not.toContain('hunter2');
   });
 
+  it('may be named or marked as a part with all that is in it', () => {
+    const vault = { owner: 'hunter2', deep: { list: ['hunter2'] } };
+    const schema = { type: 'object', properties: { marked: { type: 'object', writeOnly: true } } };
+    const loaded = load({ 'default.json': { vault, marked: vault, open: 'shown' } }, {}, { schema, secrets: ['vault'] });
+    for (const part of [loaded, loaded.vault, loaded.marked.deep.list]) {
+      expect(inspect(part, { depth: 20 })).not.toContain('hunter2');
+      expect(String(JSON.stringify(part))).not.toContain('hunter2');
+    }
+    expect(JSON.stringify(loaded)).toContain('shown');
+  });
+
   it('may lead back to itself', () => {
     const app = framework();
     app.configure(configuration({ directory: folderWith({ 'default.json': {} }), env: {} }));

@@ -28,6 +28,14 @@ it.each<[string, string, object, object]>([
   expect(found.problems).toContainEqual(expect.objectContaining({ source: 'the environment variable LIST', ...problem }));
 });
 
+it('a text that has a name of prototypes in it becomes no object', () => {
+  const options = { schema: { ...PARTS, properties: { map: { type: 'object' } } }, variables: { map: 'MAP' } };
+  for (const text of ['{"__proto__":{"a":1}}', '{"deep":[{"__proto__":1}]}']) {
+    const { problems } = failureOf(() => load({ 'default.json': { map: { a: 1 } } }, { MAP: text }, options));
+    expect(problems).toMatchObject([{ path: 'map', source: 'the environment variable MAP', message: 'must be an object' }]);
+  }
+});
+
 it('what a variable leaves out of an object is to be set in the variable', () => {
   const options = { schema: { ...PARTS, properties: { map: { ...PARTS.properties.map, required: ['a'] } } }, variables: { map: 'MAP' } };
   const { problems } = failureOf(() => load({ 'default.json': { map: { a: 1 } } }, { MAP: '{}' }, options));
