@@ -60,7 +60,8 @@ export function splitUseArguments(args: readonly unknown[]): UseArguments {
   const service = rest[index] as object;
   const before = middlewareList(rest.slice(0, index), path);
   const behind = rest.slice(index + 1);
-  const options = isOptions(behind[0]) ? (behind.shift() as ServiceOptions) : undefined;
+  const place = behind.findIndex(isOptions);
+  const options = place < 0 ? undefined : (behind.splice(place, 1)[0] as ServiceOptions);
   const after = middlewareList(behind, path);
   if (options || before.length > 0 || after.length > 0) refuseBesideApplication(path, service);
   return { kind: 'service', path, service, options: checkedOptions(path, service, options, { before, after }) };

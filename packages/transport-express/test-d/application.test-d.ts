@@ -63,6 +63,16 @@ const between = app.use('others', json(), new MessageService(), { methods: ['fin
 // Clients see the methods of a service between middleware too.
 type Others = NonNullable<NonNullable<(typeof between)['~services']>['others']['~registration']>;
 export const seen: readonly ['find', 'get'] = null as unknown as Others['methods'];
+// Options may stand behind the middleware, as with the incumbent.
+const behind = app.use('others', json(), new MessageService(), json(), [json()], { methods: ['find', 'get'] });
+type OthersBehind = NonNullable<NonNullable<(typeof behind)['~services']>['others']['~registration']>;
+export const seenBehind: readonly ['find', 'get'] = null as unknown as OthersBehind['methods'];
+// @ts-expect-error the service has no such method, said behind middleware
+app.use('others', new MessageService(), json(), { methods: ['finds'] });
+// @ts-expect-error a misspelt option behind middleware
+app.use('others', new MessageService(), json(), { methods: ['find'], conditonal: true });
+// @ts-expect-error one object of options
+app.use('others', new MessageService(), { methods: ['find'] }, json(), { conditional: true });
 app.use('others', new MessageService(), { methods: [] as (keyof MessageService)[] });
 app.use('others', new MessageService(), { methods: [] as string[] });
 // @ts-expect-error a list of methods is of names

@@ -268,6 +268,21 @@ describe('service middleware (interface 4.1)', () => {
     await other.stop();
   });
 
+  it('takes the options of the service wherever they stand behind it', async () => {
+    const form: RequestHandler = (_req, res) => {
+      res.type('text').send(String((res.data as { method: string }).method));
+    };
+    const other = await start((app) => {
+      app.use('exports', echo, form, { methods: ['find'] });
+      app.use('reports', echo, { methods: ['find'] }, form);
+    });
+    for (const path of ['/exports', '/reports']) {
+      expect((await send(other.url, path)).text).toBe('find');
+      expect((await send(other.url, `${path}/1`)).status).toBe(405);
+    }
+    await other.stop();
+  });
+
   it('properties of req.framework become params, also from middleware before rest()', async () => {
     const app = express(framework()) as Application;
     app.use((req, _res, next) => {
@@ -285,6 +300,7 @@ describe('service middleware (interface 4.1)', () => {
     const app = express(framework()) as Application;
     expect(() => app.use('x', 'text' as never, echo)).toThrow('Invalid options passed to app.use');
     expect(() => app.use('x', echo, undefined as never)).toThrow('and got undefined. Is what you pass exported');
+    expect(() => app.use('x', echo, { methods: [] }, { events: [] } as never)).toThrow('one options object after it, and got object');
   });
 });
 

@@ -102,7 +102,7 @@ export interface Application<Services extends object = NoServices, Settings exte
   set<N extends string>(name: N extends keyof Settings ? never : N, value: unknown): this;
 
   /**
-   * Registers a service: `app.use('users', service)`, with options behind it and middleware before and after it; or
+   * Registers a service: `app.use('users', service)`, with options behind it, and middleware before and after it; or
    * registers middleware as Express does.
    *
    * @throws TypeError for a class, a missing service, or a service without a path

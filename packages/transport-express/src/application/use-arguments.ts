@@ -25,8 +25,8 @@ type BehindService<A extends readonly unknown[]> = A extends readonly [infer Fir
     : Rest
   : [];
 
-/** The options right behind the service; `unknown` without any. */
-type OptionsIn<A extends readonly unknown[]> = BehindService<A> extends readonly [infer Options, ...unknown[]] ? Options : unknown;
+/** The options behind the service, between its middleware or at the end; `unknown` without any. */
+type OptionsIn<A extends readonly unknown[]> = [ServiceIn<BehindService<A>>] extends [never] ? unknown : ServiceIn<BehindService<A>>;
 
 /** The option `methods` among the arguments of `app.use`. */
 export type MethodsIn<A extends readonly unknown[]> =
@@ -39,13 +39,20 @@ export type SchemaIn<A extends readonly unknown[]> =
 /** Options that there are not, as a misspelt one: a constraint does not tell them. */
 type UnknownOptions<O> = O extends NotService ? never : Exclude<keyof O, keyof ServiceOptions>;
 
-type Behind = readonly [ServiceOptions, ...(Middleware | readonly Middleware[])[]] | readonly (Middleware | readonly Middleware[])[];
+type Handler = Middleware | readonly Middleware[];
+
+/** Whether one object at most stands behind the service, and all else there is middleware. */
+type IsBehind<B extends readonly unknown[]> = B extends readonly (Handler | ServiceOptions)[]
+  ? BehindService<B> extends readonly Handler[]
+    ? true
+    : false
+  : false;
 
 /** `never` for a class, for a service of another type than the declared one or without a method of its options, or for anything but known options and middleware behind it. */
 export type CheckedArguments<Services, L extends string, A extends readonly unknown[]> =
   Extract<A[number], Class> extends never
     ? ServiceIn<A> extends ServiceToUse<Services, L, unknown>
-      ? BehindService<A> extends Behind
+      ? IsBehind<BehindService<A>> extends true
         ? [UnknownOptions<OptionsIn<A>>, MethodsIn<A>] extends [never, MethodsOf<ServiceIn<A>, MethodsIn<A>>]
           ? unknown
           : never
