@@ -194,6 +194,20 @@ describe('versions', () => {
     await expect(messages.patch(id, { likes: 1 }, { ifMatch: {} })).rejects.toThrow('No version of');
     expect(await messages.get(id)).not.toHaveProperty('likes');
   });
+
+  it('says that it sees no ETag, as a page of another origin does not without exposedHeaders', async () => {
+    const asPageElsewhere: typeof fetch = async (...args) => {
+      const answer = await fetch(...args);
+      const headers = new Headers(answer.headers);
+      headers.delete('etag');
+      return new Response(answer.body, { status: answer.status, headers });
+    };
+    const messages = createClient<TestApp>(rest(running.url, { fetch: asPageElsewhere })).service('messages');
+    const read = await messages.create({ text: 'from elsewhere' });
+    await expect(messages.patch(read.id, { likes: 1 }, { ifMatch: read })).rejects.toThrow(
+      "rest() sees no ETag of a 'conditional' service",
+    );
+  });
 });
 
 describe('pages', () => {
