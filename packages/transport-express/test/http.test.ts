@@ -399,7 +399,7 @@ describe('the error handler (interface 4.4, 7)', () => {
     expect(seen).toEqual(['x', 'info']);
   });
 
-  it('leaves an answer that has begun to Express, which cuts it off', async () => {
+  it('cuts off an answer that has begun', async () => {
     const other = await start((app) => {
       app.get('/begun', (_req, res, next) => {
         res.write('begun');

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { types } from 'node:util';
 import { checkOptionNames, isThenable, shownError } from '@framework/core';
 import { FrameworkError, GeneralError, toFrameworkError } from '@framework/errors';
 import type { ErrorRequestHandler } from 'express';
@@ -58,10 +59,11 @@ export function errorHandler(options: ErrorHandlerOptions = {}): ErrorRequestHan
     const failure = failureOf(thrown, req, options);
     const { error, id } = failure;
     const route = routeOf(req);
-    log({ thrown, error, id, route, ofService: res.hook !== undefined });
+    if (!isHangUp(thrown, res)) log({ thrown, error, id, route, ofService: res.hook !== undefined });
     if (res.writableEnded) return;
     if (res.headersSent) {
-      next(thrown);
+      // Express would do so too, and print the error past the logger.
+      req.socket.destroy();
       return;
     }
     const responder = responderFor(options, failure);
@@ -77,6 +79,11 @@ export function errorHandler(options: ErrorHandlerOptions = {}): ErrorRequestHan
   };
   // What a responder does with the response is not known.
   return options.html || options.json ? handler : ownLayer(handler);
+}
+
+/** @returns whether middleware that was writing into the response failed because its client has gone: what fails otherwise has ended the response itself */
+function isHangUp(thrown: unknown, res: Response): boolean {
+  return res.destroyed && !res.errored && types.isNativeError(thrown) && 'code' in thrown && thrown.code === 'ERR_STREAM_PREMATURE_CLOSE';
 }
 
 /** @returns where a request came to, for the log; what it asked for is not in it, since addresses may hold tokens */
