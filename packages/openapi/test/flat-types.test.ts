@@ -49,6 +49,9 @@ export const app = framework()
   .use('messages', new Messages({ multi: true }), { schema: messageSchema, methods: ['find', 'get', 'create', 'patch', 'remove', 'shout'] })
   .use('trees/:treeId/parts', trees)
   .use('none', none);
+export const makeApp = async (secret: string) => (secret ? app : app);
+export const later = framework();
+later.use('trees', trees);
 export interface Declared { trees: Trees }
 `;
 
@@ -166,8 +169,20 @@ it('writes the services of a map that the application declares', () => {
   expect(declared).not.toContain('messages');
 });
 
+it('takes a function that makes the application, as framework-openapi does', () => {
+  expect(ask('typescript', { name: 'makeApp' })).toBe(ask('typescript'));
+});
+
+it('writes nothing where the type knows no services, and says how it gets them', () => {
+  expect(() => ask('typescript', { name: 'later' })).toThrow(
+    /app\.ts: the type of 'later' has no services\. .*use\(…\)\.use\(…\).*framework<Services>\(\).*--type/,
+  );
+});
+
 it('says what it can not do', () => {
-  expect(() => ask('typescript', { name: 'nothing' })).toThrow(/app\.ts: .*'nothing'/);
+  expect(() => ask('typescript', { name: 'nothing' })).toThrow(/app\.ts: .*'nothing'.*--export.*--type/);
+  write('built.js', 'export const app = {};');
+  expect(() => ask('typescript', { module: join(server, 'built.js') })).toThrow(/built\.js: .* Name the source in TypeScript/);
   expect(() => ask('typescript', { module: join(server, 'none.ts') })).toThrow('none.ts');
 });
 

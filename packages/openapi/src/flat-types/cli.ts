@@ -8,7 +8,7 @@ const USAGE = `Usage: framework-types <module> [--export <name> | --type <name>]
 Writes what clients see of an application's services as types, for clients that do not see its sources: one file without imports.
 
   <module>          TypeScript module with the application
-  --export <name>   the application (default: app)
+  --export <name>   the application, or a function that gives it (default: app)
   --type <name>     in its place a type of the module: the map of its services
   --file <file>     where the types go (default: services.d.ts); - is the standard output
   --project <file>  configuration of TypeScript (default: the nearest tsconfig.json)

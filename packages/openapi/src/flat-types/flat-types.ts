@@ -10,7 +10,7 @@ import { TypePrinter } from './type-printer.ts';
 export interface FlatTypesOptions {
   /** Path of the module with the application. */
   readonly module: string;
-  /** Name of the export: the application, or with `isType` a map of its services. */
+  /** Name of the export: the application, a function that gives it, or with `isType` a map of its services. */
   readonly name: string;
   readonly isType: boolean;
   /** Path of the configuration. Default: the nearest `tsconfig.json`. */
@@ -26,7 +26,7 @@ const NO_FILES = 18003;
 /**
  * Types of an application's services in one text without imports, for clients that do not see its sources: `createClient<Services>(…)`.
  *
- * @throws Error for a module, an export or a configuration that the compiler does not take
+ * @throws Error for a module, an export or a configuration that the compiler does not take, and for a type that knows no services
  */
 export function flatTypes(compiler: Compiler, options: FlatTypesOptions): string {
   const asking = join(dirname(resolve(options.module)), ASKING);
@@ -36,14 +36,20 @@ export function flatTypes(compiler: Compiler, options: FlatTypesOptions): string
   const [problem] = program.getSemanticDiagnostics(file);
   if (problem) {
     const said = compiler.flattenDiagnosticMessageText(problem.messageText, '\n');
-    const advice = said.includes("'@framework/client'")
-      ? '. framework-types reads its types: npm install --save-dev @framework/client'
-      : '';
-    throw new Error(`${options.module}: ${said}${advice}`);
+    throw new Error(`${options.module}: ${said}${adviceOn(said)}`);
   }
   const facts = file.statements.find((statement) => compiler.isTypeAliasDeclaration(statement) && statement.name.text === 'Facts');
   if (!facts) throw new Error(`${options.module} can not be read`);
-  return written(compiler, program, facts);
+  return written(compiler, program, facts, options);
+}
+
+/** What mends a problem that the compiler tells of. */
+function adviceOn(said: string): string {
+  if (said.includes("'@framework/client'")) return ' framework-types reads its types: npm install --save-dev @framework/client';
+  if (said.includes('has no exported member'))
+    return ' Name the application, or a function that gives it, by --export, or the map of its services by --type';
+  if (said.includes('a declaration file')) return ' Name the source in TypeScript, such as src/app.ts';
+  return '';
 }
 
 function programOf(compiler: Compiler, asking: string, { module, name, isType, project }: FlatTypesOptions): ts.Program {
@@ -58,8 +64,11 @@ function programOf(compiler: Compiler, asking: string, { module, name, isType, p
   const compilerOptions = { ...parsed.options, noEmit: true, allowImportingTsExtensions: true, composite: false, incremental: false };
   const source = `./${relative(dirname(asking), resolve(module))}`;
   const what = `import(${JSON.stringify(source)}).${name}`;
+  // An application can be called too, for a request: what is told apart is what it carries.
   const text = `import type { ClientTypes, ServiceFacts } from '@framework/client';
-type Services = ClientTypes<${isType ? what : `typeof ${what}`}>;
+type Given = ${isType ? what : `typeof ${what}`};
+type App = '~services' extends keyof Given ? Given : Given extends (...args: never[]) => infer Made ? Awaited<Made> : Given;
+type Services = ClientTypes<App>;
 export type Facts = { [L in keyof Services & string]: ServiceFacts<Services[L]> };
 `;
   const host = compiler.createCompilerHost(compilerOptions);
@@ -73,10 +82,15 @@ export type Facts = { [L in keyof Services & string]: ServiceFacts<Services[L]> 
   return compiler.createProgram([asking], compilerOptions, withAsking);
 }
 
-function written(compiler: Compiler, program: ts.Program, place: ts.Node): string {
+function written(compiler: Compiler, program: ts.Program, place: ts.Node, { module, name }: FlatTypesOptions): string {
   const checker = program.getTypeChecker();
   const printer = new TypePrinter(compiler, program, place, new FreeNames());
   const services = checker.getPropertiesOfType(checker.getTypeAtLocation(place));
+  if (services.length === 0) {
+    throw new Error(
+      `${module}: the type of '${name}' has no services. Register them in one statement, const app = framework().use(…).use(…), declare them, framework<Services>(), or name their map by --type`,
+    );
+  }
   const sorted = [...services].sort((one, other) => (one.name < other.name ? -1 : 1));
   const maps = sorted.map((service) => {
     const facts = checker.getTypeOfSymbolAtLocation(service, place);
