@@ -48,6 +48,8 @@ export function transactionHook(
 ): (context: HookContext, next: NextFunction) => Promise<void> {
   if (typeof client !== 'function') checkClient('transactionHook()', client);
   return repeating(async (context: HookContext, next: NextFunction) => {
+    if (typeof next !== 'function')
+      throw new TypeError('transactionHook() is an around hook: hooks({ around: { create: [transactionHook(client)] } })');
     const { params: original, http, event, arguments: given } = context;
     const params = presentParams(original);
     if (!isBeside(params) && transactionOf(params)) return next();

@@ -269,3 +269,16 @@ describe('calls in a transaction', () => {
     expect(await names()).toEqual(['Ann']);
   });
 });
+
+it('transactionHook() says where it stands when it is listed as another hook', async () => {
+  const hook = transactionHook(() => {
+    throw new Error('no transaction is begun');
+  });
+  for (const type of ['before', 'after'] as const) {
+    const app = framework().use('things', { find: async () => [] });
+    app.service('things').hooks({ [type]: { all: [hook as unknown as () => Promise<void>] } });
+    await expect(app.service('things').find()).rejects.toThrow(
+      'transactionHook() is an around hook: hooks({ around: { create: [transactionHook(client)] } })',
+    );
+  }
+});

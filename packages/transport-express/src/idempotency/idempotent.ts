@@ -15,6 +15,7 @@ import {
   type NextFunction,
 } from '@framework/core';
 import { BadRequest, Conflict, Unprocessable } from '@framework/errors';
+import { aroundAlone } from '../around-alone.ts';
 import type { AuthenticationHost } from '../authentication-port.ts';
 import { httpChanges } from './http-changes.ts';
 import type { IdempotencyStore, KeptCall } from './idempotency-store.ts';
@@ -80,6 +81,7 @@ export function idempotent(options: IdempotentOptions = {}): (context: HookConte
   const keys = new TakenKeys(store, keep * 1000);
 
   const hook = async function idempotent(context: HookContext, next: NextFunction): Promise<void> {
+    aroundAlone('idempotent()', next);
     const { params } = context;
     const given = params.headers?.[KEY_HEADER];
     // Sockets have the headers of their first request alone; a login gives tokens, which are kept nowhere.

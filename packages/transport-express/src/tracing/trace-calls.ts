@@ -1,5 +1,6 @@
 import type { HookContext } from '@framework/core';
 import { isError } from '@framework/errors';
+import { aroundAlone } from '../around-alone.ts';
 import { thrownText } from '../thrown-text.ts';
 
 /** A span of OpenTelemetry, as far as it is needed. */
@@ -42,6 +43,7 @@ export function traceCalls(api: TracingApi): (context: HookContext, next: () => 
   }
   const tracer = api.trace.getTracer('@framework/transport-express');
   return ({ path, method, params }, next) => {
+    aroundAlone('traceCalls(api)', next);
     const { provider } = params;
     const attributes: Record<string, string> = { 'framework.path': path, 'framework.method': method };
     if (typeof provider === 'string') attributes['framework.provider'] = provider;
