@@ -59,7 +59,7 @@ export function errorHandler(options: ErrorHandlerOptions = {}): ErrorRequestHan
     const failure = failureOf(thrown, req, options);
     const { error, id } = failure;
     const route = routeOf(req);
-    if (!isHangUp(thrown, res)) log({ thrown, error, id, route, ofService: res.hook !== undefined });
+    if (!isHangUp(thrown, req, res)) log({ thrown, error, id, route, ofService: res.hook !== undefined });
     if (res.writableEnded) return;
     if (res.headersSent) {
       // Express would do so too, and print the error past the logger.
@@ -81,9 +81,14 @@ export function errorHandler(options: ErrorHandlerOptions = {}): ErrorRequestHan
   return options.html || options.json ? handler : ownLayer(handler);
 }
 
-/** @returns whether middleware that was writing into the response failed because its client has gone: what fails otherwise has ended the response itself */
-function isHangUp(thrown: unknown, res: Response): boolean {
-  return res.destroyed && !res.errored && types.isNativeError(thrown) && 'code' in thrown && thrown.code === 'ERR_STREAM_PREMATURE_CLOSE';
+/**
+ * @returns whether middleware or a service failed because its client has gone: while it wrote into the response, which what fails otherwise has ended itself, or
+ *   while it read the request
+ */
+function isHangUp(thrown: unknown, req: Request, res: Response): boolean {
+  if (!types.isNativeError(thrown) || !('code' in thrown)) return false;
+  if (thrown.code === 'ERR_STREAM_PREMATURE_CLOSE') return res.destroyed && !res.errored;
+  return thrown.code === 'ECONNRESET' && thrown === req.errored;
 }
 
 /** @returns where a request came to, for the log; what it asked for is not in it, since addresses may hold tokens */

@@ -1,5 +1,5 @@
 import { EventEmitter, once } from 'node:events';
-import { get, type IncomingMessage } from 'node:http';
+import { get, request, type IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { framework } from '@framework/core';
@@ -88,4 +88,37 @@ describe('an answer that has begun', () => {
     await expect(send(url, '/lines')).rejects.toThrow();
     expect(logged).toEqual([expect.objectContaining({ code: 'ERR_STREAM_PREMATURE_CLOSE' })]);
   });
+});
+
+it('an upload whose client has gone is no fault of the service that reads it', async () => {
+  const logged: unknown[] = [];
+  const app = express(framework()) as Application;
+  app.configure(rest());
+  app.use(
+    'files',
+    (req, _res, next) => {
+      req.framework = { ...req.framework, stream: req };
+      req.body = { type: req.headers['content-type'] };
+      next();
+    },
+    {
+      async create(_data: unknown, { stream }: { stream: IncomingMessage }) {
+        for await (const _chunk of stream) told.emit('read');
+      },
+    },
+  );
+  app.use((error: unknown, _req: unknown, _res: unknown, next: (error: unknown) => void) => {
+    next(error);
+    told.emit('failed');
+  });
+  app.use(errorHandler({ logger: (error) => logged.push(error) }));
+  running = await listen(app);
+  const [read, failed] = [once(told, 'read'), once(told, 'failed')];
+  const upload = request(`${running.url}/files`, { method: 'POST', headers: { 'content-type': 'text/csv', 'content-length': 1000 } });
+  upload.on('error', () => undefined);
+  upload.write('a,b');
+  await read;
+  upload.destroy();
+  await failed;
+  expect(logged).toEqual([]);
 });
