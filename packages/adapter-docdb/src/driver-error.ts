@@ -9,6 +9,8 @@ import {
   unavailable,
   Unprocessable,
 } from '@framework/errors';
+import type { DocDbParams } from './docdb-types.ts';
+import { refusedOption } from './operations/refused-option.ts';
 
 interface DriverError extends Error {
   readonly code?: unknown;
@@ -101,6 +103,8 @@ export interface DriverCall {
   readonly writes: boolean;
   /** Whether the caller may be told of a field. */
   readonly mayName: FieldTest;
+  /** Has what the application gives the driver for it. */
+  readonly params: DocDbParams | undefined;
 }
 
 /**
@@ -113,7 +117,7 @@ export interface DriverCall {
  * @see decisions: duplicate key, security S40
  */
 export function toFrameworkError(error: unknown): FrameworkError {
-  return toldError(error, { inTransaction: false, writes: false, mayName: () => true });
+  return toldError(error, { inTransaction: false, writes: false, mayName: () => true, params: undefined });
 }
 
 /**
@@ -168,7 +172,7 @@ function writeErrorsOf({ result }: DriverError): readonly WriteError[] {
   return result?.getWriteErrors?.() ?? result?.writeErrors ?? [];
 }
 
-function convertDriverError(error: DriverError, { inTransaction, writes, mayName }: DriverCall): FrameworkError {
+function convertDriverError(error: DriverError, { inTransaction, writes, mayName, params }: DriverCall): FrameworkError {
   const { name, code } = error;
   // Nobody is told to try again, as `Retry-After` would: the change would be made twice.
   if (hasLabel(error, UNKNOWN_COMMIT) || (writes && !inTransaction && isUnanswered(error)))
@@ -190,8 +194,12 @@ function convertDriverError(error: DriverError, { inTransaction, writes, mayName
   if (code === BY_DISTANCE)
     return new BadRequest('$near and $nearSphere can not be used with a pipeline, nor within other conditions: use $geoWithin there');
   if (isTooLarge(error)) return new BadRequest(TOO_LARGE);
-  if (BAD_VALUE.has(code) || name === 'BSONError' || name === 'MongoInvalidArgumentError')
+  if (BAD_VALUE.has(code) || name === 'BSONError' || name === 'MongoInvalidArgumentError') {
+    const option = refusedOption(error.message, params);
+    if (option !== undefined)
+      return new GeneralError(`The database does not take the option '${option}' that the application gives it for this call`);
     return new BadRequest(WRONG.get(code) ?? 'The database does not accept a value of the request');
+  }
   // Of the application: what runs in `transaction()` or `withSession()` gives its session to nothing that comes later.
   if (name === 'MongoExpiredSessionError')
     return new GeneralError(

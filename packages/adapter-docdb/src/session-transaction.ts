@@ -4,6 +4,7 @@ import type { ClientSession, TransactionOptions } from 'mongodb';
 import type { DocDbParams } from './docdb-types.ts';
 import { isServerError, UNKNOWN_COMMIT, UnansweredError } from './driver-error.ts';
 import { COMMAND_TIME, driverOptions, LONGEST } from './operations/call.ts';
+import { isSession } from './operations/driver-options.ts';
 import { limitOf, withinLimit } from './operations/within-limit.ts';
 
 /** Where code runs: in the work of a transaction, or within a command of it. */
@@ -111,7 +112,8 @@ export class SessionTransaction {
  */
 export function transactionOf({ docdb }: DocDbParams): SessionTransaction | undefined {
   const session = docdb?.session;
-  if (session === undefined) return undefined;
+  // Whoever has none may say so by `null`. Parameters of other services come by here too: what is no session is refused where a call would use it.
+  if (!isSession(session)) return undefined;
   const own = here.getStore()?.transaction;
   if (own?.session === session) return own;
   return session.inTransaction() ? follow(session) : undefined;

@@ -257,7 +257,9 @@ describe('errors of the database (S40)', () => {
     await harness.reset();
     await harness.database.db.createCollection('people', { validator: { name: { $type: 'string' } } });
     await expect(harness.service().create({ name: 5 as never })).rejects.toMatchObject({ code: 422 });
-    await expect(harness.service().find({ query: {}, docdb: { hint: 'nothing' } })).rejects.toMatchObject({ code: 400 });
+    await expect(harness.service({ operators: ['$type'] }).find({ query: { name: { $type: 'nothing' } } })).rejects.toMatchObject({
+      code: 400,
+    });
     const gone = Object.assign(new Error('connect ECONNREFUSED 10.0.0.5'), { name: 'MongoServerSelectionError' });
     expect(toFrameworkError(gone)).toMatchObject({ code: 503, data: { retryAfter: 5 } });
     const slow = Object.assign(new Error('operation exceeded time limit'), { name: 'MongoServerError', code: 50 });
@@ -270,7 +272,7 @@ describe('errors of the database (S40)', () => {
       // The driver passes on what the socket says, without a name of its own.
       const broken = Object.assign(new Error('This socket has been ended by the other party'), { code });
       const failed = { code: 503, message: 'The database can not be reached. Try again', data: { retryAfter: 5 } };
-      const of = { inTransaction: false, writes: false, mayName: () => true };
+      const of = { inTransaction: false, writes: false, mayName: () => true, params: undefined };
       await expect(converting(() => Promise.reject(broken), of)).rejects.toMatchObject(failed);
       await expect(converting(() => Promise.reject(broken), { ...of, writes: true })).rejects.toThrow(
         'whether it has made the change is not known',

@@ -45,22 +45,25 @@ export class CallRunner {
 
   /**
    * @param work what the call does with the database
-   * @throws what `converting` makes of the errors of the driver, BadRequest (400) for a query that is not allowed, and Error for a write with a pipeline
+   * @throws what `converting` makes of the errors of the driver, BadRequest (400) for a query that is not allowed, and Error for a write with a pipeline, or that is explained
    */
   async run<R>(given: DocDbParams | undefined, work: (call: Call) => Promise<R>, kind: CallKind): Promise<R> {
     const params = given && presentParams(given);
     const transaction = params && transactionOf(params);
+    const writes = kind.method === 'create' || WRITES.has(kind.method);
     const run = (): Promise<R> =>
       converting(
         async () => {
           if (WRITES.has(kind.method)) refusePipeline(params, kind.method);
+          if (writes) refuseExplained(params, kind.method);
           const call = await this.#prepare(params ?? {}, kind.paging);
           const { slowMs } = call.options;
           return this.#slowCalls && slowMs !== undefined ? this.#slowCalls.measure(slowMs, kind, call, work) : work(call);
         },
         {
           inTransaction: transaction !== undefined,
-          writes: kind.method === 'create' || WRITES.has(kind.method),
+          writes,
+          params,
           mayName: (field) => params?.provider === undefined || this.#mayName(field, params),
         },
       );
@@ -139,6 +142,14 @@ function refusePipeline(params: DocDbParams | undefined, method: string): void {
   throw new Error(
     `params.pipeline is for find and get, and not for ${method}: the query alone decides what is written. ` +
       'Put its conditions into params.query, and read the record with get() where it is to be joined',
+  );
+}
+
+/** Nothing would be written, and what comes back is no record: callers were told that there is none. For the driver `false` asks for a plan, too. */
+function refuseExplained(params: DocDbParams | undefined, method: string): void {
+  if ((params?.docdb?.explain ?? undefined) === undefined) return;
+  throw new Error(
+    `params.docdb.explain is for find and get, and not for ${method}: nothing would be written. Ask for the plan of its query with find()`,
   );
 }
 
