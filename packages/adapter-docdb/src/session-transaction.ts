@@ -7,13 +7,19 @@ import { COMMAND_TIME, driverOptions, LONGEST } from './operations/call.ts';
 import { isSession } from './operations/driver-options.ts';
 import { limitOf, withinLimit } from './operations/within-limit.ts';
 
-/** Where code runs: in the work of a transaction, or within a command of it. */
+/** Where code runs: in the work of a transaction, within a command of it, or where its calls are told of, which is outside of it. */
 interface Place {
   readonly transaction: SessionTransaction;
-  readonly command: boolean;
+  readonly at: 'work' | 'command' | 'told';
 }
 
 const here = new AsyncLocalStorage<Place>();
+
+/** @returns the transaction that the code is in the work of */
+function own(): SessionTransaction | undefined {
+  const place = here.getStore();
+  return place?.at === 'told' ? undefined : place?.transaction;
+}
 
 /** The present transaction of each session that is followed, or its last one. */
 const latest = new WeakMap<ClientSession, SessionTransaction>();
@@ -50,13 +56,13 @@ export class SessionTransaction {
    * @throws what the call throws, and Error when the transaction has ended or the database has undone it
    */
   async inTurn<T>(call: () => Promise<T>): Promise<T> {
-    if (here.getStore()?.transaction === this && here.getStore()?.command === true) return call();
+    if (own() === this && here.getStore()?.at === 'command') return call();
     this.#check();
     const turn = this.#last.then(() => {
       // Beside the one that failed: whoever waits for all of them gets one error, whichever comes first.
       if (this.#failure !== undefined) throw this.#failure;
       this.#check();
-      return here.run({ transaction: this, command: true }, call);
+      return here.run({ transaction: this, at: 'command' }, call);
     });
     this.#last = turn.then(
       () => undefined,
@@ -69,7 +75,7 @@ export class SessionTransaction {
 
   /** Keeps what tells of a call until the end. */
   hold(tell: () => void): void {
-    if (this.#state === 'committed') tell();
+    if (this.#state === 'committed') this.#tell(tell);
     else if (this.#state !== 'undone') this.#waiting.push(tell);
   }
 
@@ -82,13 +88,17 @@ export class SessionTransaction {
   /** Tells of its calls. */
   committed(): void {
     this.#state = 'committed';
-    for (const tell of this.#waiting.splice(0)) tell();
+    for (const tell of this.#waiting.splice(0)) this.#tell(tell);
   }
 
   /** Tells nobody. One that is committed stays it. */
   undone(): void {
     if (this.#state !== 'committed') this.#state = 'undone';
     this.#waiting = [];
+  }
+
+  #tell(tell: () => void): void {
+    here.run({ transaction: this, at: 'told' }, tell);
   }
 
   #check(): void {
@@ -114,8 +124,8 @@ export function transactionOf({ docdb }: DocDbParams): SessionTransaction | unde
   const session = docdb?.session;
   // Whoever has none may say so by `null`. Parameters of other services come by here too: what is no session is refused where a call would use it.
   if (!isSession(session)) return undefined;
-  const own = here.getStore()?.transaction;
-  if (own?.session === session) return own;
+  const mine = own();
+  if (mine?.session === session) return mine;
   return session.inTransaction() ? follow(session) : undefined;
 }
 
@@ -127,12 +137,12 @@ export function optionsWithin(session: ClientSession, docdb: DocDbParams['docdb'
   return { ...docdb, session, ...{ [WITHIN]: follow(session) } };
 }
 
-/** Sessions that a call has begun for its transaction, and that end with it. */
-const ofCalls = new WeakSet<ClientSession>();
+/** Sessions that were begun for one transaction, and end with it: that of a call, or of work that calls are made by. */
+const begunFor = new WeakMap<ClientSession, 'call' | 'work'>();
 
-/** Notes that a session is of the transaction of a call alone. */
-export function beginForCall(session: ClientSession): void {
-  ofCalls.add(session);
+/** Notes that a session is of one transaction alone. */
+export function beginFor(session: ClientSession, whose: 'call' | 'work'): void {
+  begunFor.set(session, whose);
 }
 
 /**
@@ -144,10 +154,18 @@ export function beginForCall(session: ClientSession): void {
  */
 export function presentParams<P extends DocDbParams>(params: P): P {
   const session = params.docdb?.session;
-  if (session === undefined || !ofCalls.has(session)) return params;
-  if (here.getStore()?.transaction.session === session || latest.get(session)?.hasEnded === false) return params;
+  if (session === undefined || !isLeft(session)) return params;
   const { session: _session, ...docdb } = { ...params.docdb };
   return copyParams(params, { docdb });
+}
+
+/** Whether a session is of a transaction that has ended, and of code that is outside of it. */
+function isLeft(session: ClientSession): boolean {
+  if (own()?.session === session || latest.get(session)?.hasEnded === false) return false;
+  const whose = begunFor.get(session);
+  if (whose === 'call') return true;
+  // Who runs transactions in a session of its own may go on with that, as long as it is there.
+  return here.getStore()?.transaction.session === session && (whose === 'work' || session.hasEnded);
 }
 
 /** Transactions that calls have begun in sessions of their callers: the last one of each session that still runs. */
@@ -162,7 +180,7 @@ const begun = new WeakMap<ClientSession, Promise<unknown>>();
 export function isBeside({ docdb }: DocDbParams): boolean {
   const session = docdb?.session;
   if (session === undefined || !begun.has(session)) return false;
-  return here.getStore()?.transaction.session !== session && Reflect.get(docdb ?? {}, WITHIN) !== latest.get(session);
+  return own()?.session !== session && Reflect.get(docdb ?? {}, WITHIN) !== latest.get(session);
 }
 
 /**
@@ -188,7 +206,7 @@ export async function inOrder(session: ClientSession, work: () => Promise<void>)
  */
 export async function within<T>(session: ClientSession, work: () => Promise<T>): Promise<T> {
   const transaction = follow(session);
-  const result = await here.run({ transaction, command: false }, work);
+  const result = await here.run({ transaction, at: 'work' }, work);
   await transaction.end();
   if (transaction.failure !== undefined) throw transaction.failure;
   return result;

@@ -3,7 +3,7 @@ import type { ClientSession, MongoClient, TransactionOptions } from 'mongodb';
 import { copyPlain } from './copy-plain.ts';
 import type { DocDbParams } from './docdb-types.ts';
 import { isDriverError, toFrameworkError } from './driver-error.ts';
-import { beginForCall, follow, inOrder, isBeside, optionsWithin, presentParams, transactionOf, within } from './session-transaction.ts';
+import { beginFor, follow, inOrder, isBeside, optionsWithin, presentParams, transactionOf, within } from './session-transaction.ts';
 
 /**
  * Runs calls as one transaction: all of them take effect, or none. The driver runs the function again when another
@@ -21,7 +21,20 @@ export async function transaction<T>(
   options?: TransactionOptions,
 ): Promise<T> {
   checkClient('transaction()', client);
-  return client.withSession((session) => runIn(session, work, options));
+  return inNewSession(client, 'work', work, options);
+}
+
+/** @throws what {@link runIn} throws */
+async function inNewSession<T>(
+  client: MongoClient,
+  whose: 'call' | 'work',
+  work: (session: ClientSession) => Promise<T>,
+  options?: TransactionOptions,
+): Promise<T> {
+  return client.withSession((session) => {
+    beginFor(session, whose);
+    return runIn(session, work, options);
+  });
 }
 
 /** @throws what the work throws, and what `toFrameworkError` makes of errors of the driver */
@@ -71,11 +84,9 @@ export function transactionHook(
     };
     const own = docdb?.session;
     if (own) return inOrder(own, () => runIn(own, attempt, options));
-    const begun = (session: ClientSession): Promise<void> => {
-      beginForCall(session);
-      return attempt(session);
-    };
-    return transaction(typeof client === 'function' ? await client() : client, begun, options);
+    const of = typeof client === 'function' ? await client() : client;
+    checkClient('transactionHook()', of);
+    return inNewSession(of, 'call', attempt, options);
   });
 }
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { framework, type Application, type HookContext, type NextFunction } from '@framework/core';
-import { DocDbService, transactionHook, type DocDbParams } from '../src/index.ts';
+import { DocDbService, transaction, transactionHook, type DocDbParams } from '../src/index.ts';
 import { startHarness, type Person, type ServiceHarness } from './harness.ts';
 
 type People = DocDbService<Person, Partial<Person>>;
@@ -48,6 +48,79 @@ describe('the parameters of a call that was a transaction, once that has ended',
     await app.service('people').create({ name: 'Ann' });
     await told;
     expect(await names()).toEqual(['Ann', 'At once', 'Later']);
+  });
+
+  it('hold for listeners of calls in the work of transaction(), at once, later and behind the end of their session', async () => {
+    let again: (() => Promise<unknown>) | undefined;
+    const told = new Promise<unknown>((resolve) => {
+      app.service('people').on('created', (record: unknown, { params }: HookContext) => {
+        const { docdb } = params as DocDbParams;
+        again = () => note('Again', { docdb });
+        resolve(note('At once', params).then(() => note('Later', { docdb })));
+      });
+    });
+    const created = new Promise<unknown>((resolve) => app.service('notes').once('created', resolve));
+    await transaction(harness.database.client, (session) => app.service('people').create({ name: 'Ann' }, { docdb: { session } }));
+    await Promise.all([told, created]);
+    expect(await names()).toEqual(['Ann', 'At once', 'Later']);
+    // Not of a listener: it may be work that has come too late.
+    await expect(again?.()).rejects.toThrow('The session of this call has ended');
+  });
+
+  it('hold for listeners of calls in a transaction that the application runs, behind the end of its session', async () => {
+    const { client } = harness.database;
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const told = new Promise<unknown>((resolve) => {
+      app.service('people').on('created', (record: unknown, { params }: HookContext) => {
+        resolve(released.then(() => note('Later', params)));
+      });
+    });
+    await client.withSession((session) =>
+      session.withTransaction(() => app.service('people').create({ name: 'Ann' }, { docdb: { session } })),
+    );
+    release();
+    await told;
+    expect(await names()).toEqual(['Ann', 'Later']);
+  });
+
+  it('keep the session for listeners that begin another transaction in it', async () => {
+    const { client } = harness.database;
+    await client.withSession(async (session) => {
+      const undone = new Promise<void>((resolve) => {
+        app.service('people').once('created', (record: unknown, { params }: HookContext) => {
+          session.startTransaction();
+          resolve(note('Undone', params).then(() => session.abortTransaction()));
+        });
+      });
+      await session.withTransaction(() => app.service('people').create({ name: 'Ann' }, { docdb: { session } }));
+      await undone;
+    });
+    expect(await names()).toEqual(['Ann']);
+  });
+
+  it('hold for listeners of a call in the work whose hooks end behind the transaction', async () => {
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    app.hooks({ after: { create: [({ path }) => (path === 'people' ? released : undefined)] } });
+    const told = new Promise<unknown>((resolve) => {
+      app.service('people').on('created', (record: unknown, { params }: HookContext) => {
+        resolve(note('Later', params));
+      });
+    });
+    let late: Promise<unknown> | undefined;
+    await transaction(harness.database.client, async (session) => {
+      late = app.service('people').create({ name: 'Ann' }, { docdb: { session } });
+      await app.service('notes').create({ name: 'Beside' }, { docdb: { session } });
+    });
+    release();
+    await late;
+    await told;
+    expect(await names()).toEqual(['Ann', 'Beside', 'Later']);
   });
 
   it('hold for listeners of calls inside of the transaction', async () => {
