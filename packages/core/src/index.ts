@@ -70,6 +70,7 @@ export { keepReplaced } from './records/keep-replaced.ts';
 export { keepsPaths, keptPaths } from './records/kept-paths.ts';
 export { replacedBy } from './records/replaced.ts';
 export { concealed } from './records/concealed.ts';
+export { convertsConditions } from './records/converts-conditions.ts';
 export { shownError } from './records/shown-error.ts';
 export { getRules } from './records/service-rules.ts';
 export { isRecordSource, isStream, lettingGo, stopRecords, stopsAtOnce, type RecordSource } from './records/record-source.ts';

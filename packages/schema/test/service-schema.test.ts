@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net';
 import { startDatabase, type TestDatabase } from '@framework-internal/testing/database';
 import { request } from '@framework-internal/testing/supertest';
 import { DocDbService, keywordObjectId, ObjectIdSchema, resolveObjectId, resolveQueryObjectId } from '@framework/adapter-docdb';
-import { framework, type HookContext } from '@framework/core';
+import { framework, type HookContext, type Params, type Query } from '@framework/core';
 import express, { errorHandler, json, rest, type Application } from '@framework/transport-express';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { CommandStartedEvent, Document } from 'mongodb';
@@ -17,6 +17,8 @@ import {
   getValidator,
   Hidden,
   resolve,
+  resolveAll,
+  resolveQuery,
   serviceSchema,
   Type,
   validateData,
@@ -406,6 +408,68 @@ describe('object ids', () => {
     });
     expect(await data.resolve({ friend: hex }, {})).toEqual({ friend: new ObjectId(hex) });
     await expect(data.resolve({ friend: 'x' }, {})).rejects.toMatchObject({ code: 400 });
+  });
+
+  it.each(['resolveQuery', 'resolveAll'])(
+    '%s has the resolver convert within $or, $and and $nor, where others are not asked',
+    async (hook) => {
+      const asked: unknown[] = [];
+      interface Asked {
+        friend?: unknown;
+        owner?: unknown;
+      }
+      const query = resolve<Asked>({
+        friend: resolveQueryObjectId,
+        owner: (value: unknown) => {
+          asked.push(value);
+          return 'me';
+        },
+      });
+      const seen: unknown[] = [];
+      const app = framework().use('rows', {
+        find: async (params: Params) => {
+          seen.push(params.query);
+          return [];
+        },
+      });
+      app
+        .service('rows')
+        .hooks(hook === 'resolveAll' ? { around: { find: [resolveAll({ query })] } } : { before: { find: [resolveQuery(query)] } });
+      const text = 'b'.repeat(24);
+      const conditions = (friend: unknown, owner: string): Query => ({
+        friend,
+        owner,
+        $or: [
+          { friend, owner: 'you' },
+          { name: 'Ann' },
+          { $and: [{ friend: { $in: [friend] } }, { $nor: [{ friend: { $ne: friend } }] }] },
+        ],
+        $and: [{ $or: [{ friend }] }],
+        $limit: 5,
+      });
+      const given = conditions(text, 'you');
+      await app.service('rows').find({ query: given });
+      expect(seen).toEqual([conditions(new ObjectId(text), 'me')]);
+      expect(asked).toEqual(['you']);
+      expect(given).toEqual(conditions(text, 'you'));
+      const wrong = app.service('rows').find({ query: { $or: [{ $and: [{ friend: 'x' }] }] } });
+      await expect(wrong).rejects.toMatchObject({ code: 400, errors: { friend: { message: 'An object id has 24 hexadecimal digits' } } });
+      // What is no list of conditions is for those to refuse who know queries.
+      for (const odd of [{ $or: 'x' }, { $or: [5, null] }]) await app.service('rows').find({ query: odd });
+      expect(seen.slice(1)).toEqual([
+        { $or: 'x', owner: 'me' },
+        { $or: [5, null], owner: 'me' },
+      ]);
+    },
+  );
+
+  it('conditions that are nested without end do not end the process', async () => {
+    const query = resolve<{ friend?: unknown }>({ friend: resolveQueryObjectId });
+    let nested: object = { friend: 'b'.repeat(24) };
+    for (let depth = 0; depth < 20_000; depth++) nested = { $or: [nested] };
+    let resolved: unknown = await query.resolveQuery(nested, {});
+    for (let depth = 0; depth < 20_000; depth++) [resolved] = (resolved as { $or: unknown[] }).$or;
+    expect(resolved).toEqual({ friend: new ObjectId('b'.repeat(24)) });
   });
 
   it('a resolver leaves a null that takes one away', async () => {

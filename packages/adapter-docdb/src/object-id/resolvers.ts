@@ -1,3 +1,4 @@
+import { convertsConditions } from '@framework/core';
 import { BadRequest } from '@framework/errors';
 import { isPlainObject } from '@framework/query';
 import type { ObjectId } from 'mongodb';
@@ -29,7 +30,8 @@ const NESTED: ReadonlySet<string> = new Set(['$not', '$elemMatch']);
 
 /**
  * Property resolver for queries: converts the value of an equality, also a list, and those of `$in`, `$nin`, `$ne` and of any other
- * comparison, also within `$not` and `$elemMatch`; other operators are kept.
+ * comparison, also within `$not` and `$elemMatch`; other operators are kept. As the resolver of a property it is asked about conditions within `$or`, `$and` and
+ * `$nor` too; a function around it is not, unless it has the mark `convertsConditions` of the core.
  *
  * @param value a condition on an object id
  * @throws BadRequest (400) for values that are no object ids
@@ -37,6 +39,7 @@ const NESTED: ReadonlySet<string> = new Set(['$not', '$elemMatch']);
 export async function resolveQueryObjectId(value: unknown): Promise<unknown> {
   return Promise.resolve(convertCondition(value));
 }
+Object.defineProperty(resolveQueryObjectId, convertsConditions, { value: true });
 
 function convertCondition(value: unknown): unknown {
   if (!isPlainObject(value)) return convertValue(value);

@@ -22,7 +22,7 @@ import { givesNoRecords } from './written-records.ts';
 
 /** A resolver of any record and context; each states its own types. */
 export type AnyResolver = Pick<Resolver<unknown, never>, 'virtualNames' | 'resolve' | 'resolveData'> &
-  Partial<Pick<Resolver<unknown, never>, 'concerns'>>;
+  Partial<Pick<Resolver<unknown, never>, 'concerns' | 'resolveQuery'>>;
 
 async function runAll(
   resolvers: readonly AnyResolver[],
@@ -33,6 +33,15 @@ async function runAll(
   let current = record;
   for (const resolver of resolvers) current = await resolver.resolve(current, context as never, properties);
   return current;
+}
+
+async function runOnQuery(resolvers: readonly AnyResolver[], context: HookContext): Promise<Record<string, unknown>> {
+  let current: unknown = context.params.query ?? {};
+  for (const resolver of resolvers)
+    current = await (resolver.resolveQuery
+      ? resolver.resolveQuery(current, context as never)
+      : resolver.resolve(current, context as never));
+  return current as Record<string, unknown>;
 }
 
 async function runOnData(resolvers: readonly AnyResolver[], data: unknown, context: HookContext): Promise<unknown> {
@@ -83,8 +92,7 @@ export function resolveData(...resolvers: readonly AnyResolver[]): BeforeHook {
 export function resolveQuery(...resolvers: readonly AnyResolver[]): BeforeHook {
   checkEach('resolveQuery()', resolvers);
   return beforeHook(async (context) => {
-    const query = await runAll(resolvers, context.params.query ?? {}, context);
-    context.params = copyParams(context.params, { query: query as Record<string, unknown> });
+    context.params = copyParams(context.params, { query: await runOnQuery(resolvers, context) });
   });
 }
 
@@ -188,10 +196,7 @@ export function resolveAll(map: AllResolvers): (context: HookContext, next?: Nex
   const showing = dispatch && resolveExternal(dispatch);
   return usingCore(async (context: HookContext, next?: NextFunction) => {
     if (!next) throw new Error('The resolveAll hook must be used as an around hook');
-    if (map.query)
-      context.params = copyParams(context.params, {
-        query: (await runAll([map.query], context.params.query ?? {}, context)) as Record<string, unknown>,
-      });
+    if (map.query) context.params = copyParams(context.params, { query: await runOnQuery([map.query], context) });
     const data = map.data?.[context.method as keyof NonNullable<AllResolvers['data']>];
     if (data && context.data !== undefined) context.data = await eachEntry(context.data, (entry) => runOnData([data], entry, context));
     const inner: NextFunction = resolving ? () => resolving(context, next) : next;

@@ -1,4 +1,4 @@
-import { checkOptionNames } from '@framework/core';
+import { checkOptionNames, convertsConditions } from '@framework/core';
 import { BadRequest, toFrameworkError } from '@framework/errors';
 import { isPlainObject } from '@framework/query';
 import { refuseNoObject } from '../refuse-nothing.ts';
@@ -24,6 +24,7 @@ export type PropertyResolver<V, T, C, Stored = V | undefined> = ((
   status: ResolverStatus,
 ) => V | undefined | Promise<V | undefined>) & {
   readonly [VIRTUAL]?: true;
+  readonly [convertsConditions]?: true;
 };
 
 /** Resolvers by property. */
@@ -31,6 +32,9 @@ export type PropertyResolvers<T, C> = { [K in keyof T]?: PropertyResolver<T[K], 
 
 /** Operators that store what they are given. */
 const SETTING: readonly string[] = ['$set', '$setOnInsert'];
+
+/** Operators whose conditions are those of the whole record. */
+const BRANCHING: readonly string[] = ['$or', '$and', '$nor'];
 
 /** The same in every copy of this package: resolvers of a shared module may be made by another one. */
 const VIRTUAL: unique symbol = Symbol.for('@framework/schema/virtual@1') as never;
@@ -97,6 +101,37 @@ export class Resolver<T, C> {
       return [name, await this.#resolved(values, context, Object.keys(values), isNamed)] as const;
     });
     return operators.length === 0 ? data : { ...data, ...Object.fromEntries(await Promise.all(set)) };
+  }
+
+  /**
+   * Resolves a query, and within `$or`, `$and` and `$nor` of it the conditions that are there on properties whose resolver only converts. Other resolvers say what may be asked
+   * for, which is said once for the whole query.
+   *
+   * @returns the resolved copy
+   * @throws BadRequest (400) with the errors by property
+   */
+  async resolveQuery(source: unknown, context: C): Promise<T> {
+    const query = (await this.resolve(source, context)) as T & Record<string, unknown>;
+    const converting = this.#properties.filter(([, resolver]) => resolver[convertsConditions] === true).map(([name]) => name);
+    return converting.length === 0 ? query : this.#inBranches(query, context, converting);
+  }
+
+  async #inBranches(query: T & Record<string, unknown>, context: C, converting: readonly string[]): Promise<T & Record<string, unknown>> {
+    if (!isRecord(query)) return query;
+    const branching = BRANCHING.filter((name) => Array.isArray(query[name]));
+    const resolved = branching.map(async (name) => {
+      const branches = (query[name] as (T & Record<string, unknown>)[]).map(async (branch) => {
+        if (!isRecord(branch)) return branch;
+        const names = converting.filter((property) => Object.hasOwn(branch, property));
+        return this.#inBranches(
+          (await this.#resolved(branch, context, names, isNamed)) as T & Record<string, unknown>,
+          context,
+          converting,
+        );
+      });
+      return [name, await Promise.all(branches)] as const;
+    });
+    return branching.length === 0 ? query : { ...query, ...Object.fromEntries(await Promise.all(resolved)) };
   }
 
   async #resolved(
