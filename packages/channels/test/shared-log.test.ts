@@ -525,6 +525,21 @@ describe('the start and the end', () => {
     expect(heard.got).toEqual(['orders created {"id":1}', 'orders priced {"price":1}', 'other created {"id":7}']);
   });
 
+  it('stores nothing for a durable call whose service sends the event itself, which is told once', async () => {
+    const log = new SharedLog();
+    const stored: LogEntry[] = [];
+    const app = create(log.member({ transaction: async (_context, work) => void stored.push(...(await work())) }));
+    app.use('orders', new MemoryService(), { durable: true, events: ['created'] });
+    const heard = listen(app);
+    const order = await app.service('orders').create({ id: 1 });
+    expect([stored, heard.got]).toEqual([[], []]);
+    app.service('orders').emit('created', { ...order, sent: true });
+    await until(() => heard.got.length > 0);
+    expect(heard.got).toEqual(['orders created {"id":1,"sent":true}']);
+    await app.service('orders').patch(1, { paid: true });
+    expect(stored.map(({ event }) => event)).toEqual(['patched']);
+  });
+
   it.each(['published here', 'told by the log'])(
     'keeps no more of events than may wait for publishers that do not answer: %s',
     async (way) => {
