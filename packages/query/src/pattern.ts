@@ -56,10 +56,21 @@ export function checkPattern(pattern: unknown, flags: unknown = ''): asserts pat
   known.set(key, verdict);
   const [oldest] = known.keys();
   if (known.size > MAX_KNOWN && oldest !== undefined) known.delete(oldest);
+  if (!verdict && !isReadable(pattern))
+    throw new BadRequest('$regex can not be read: a character that is to stand for itself, such as ( [ * + ? or \\, needs a \\ before it');
   if (!verdict)
     throw new BadRequest(
       `$regex may take too long: repeat nothing that repeats, let no two repetitions follow each other that match the same, begin with ^ before a repetition, follow it with no \\b or \\B otherwise, use no look-around or references, and no more than ${String(MAX_NESTED)} groups in each other; with the option m, match no ends of lines beside ^ or $`,
     );
+}
+
+/** Whoever types a search has to know that it is not the time. */
+function isReadable(pattern: string): boolean {
+  try {
+    return new RegExp(pattern) instanceof RegExp;
+  } catch {
+    return false;
+  }
 }
 
 function isLinear(pattern: string, flags: string): boolean {

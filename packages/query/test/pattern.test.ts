@@ -76,6 +76,12 @@ describe('patterns from outside (S13)', () => {
     ['a'.repeat(PATTERN_LENGTH + 1), '', `$regex may have at most ${PATTERN_LENGTH} characters`],
     ['a b', 'x', '$options may hold x only for a pattern without spaces and #'],
     ['(a+)+$', '', '$regex may take too long: repeat nothing that repeats'],
+    ['^(?=a)b', '', '$regex may take too long: repeat nothing that repeats'],
+    ['Smith (', '', '$regex can not be read: a character that is to stand for itself, such as ( [ * + ? or \\, needs a \\ before it'],
+    ['[a', 'i', '$regex can not be read'],
+    ['*a', '', '$regex can not be read'],
+    ['a\\', '', '$regex can not be read'],
+    ['a{2,1}', '', '$regex can not be read'],
   ])('S13 says what is wrong with %j and the flags %j', (pattern, flags, message) => {
     expect(() => checkPattern(pattern, flags)).toThrow(message);
   });
