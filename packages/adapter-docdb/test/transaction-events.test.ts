@@ -80,6 +80,35 @@ describe('events of calls in transactions', () => {
     expect(told).toEqual(['people created Ann 2']);
   });
 
+  it('wait with what hooks emit behind the context of a call, which is not told where that is undone', async () => {
+    const heard: string[] = [];
+    const service = app.service('people');
+    service.on('moved', (record: Person) => void heard.push(`${record.name}, ${String(told.length)} told`));
+    service.on('typing', (text: string) => void heard.push(text));
+    service.hooks({
+      after: {
+        create: [
+          (context) => {
+            expect(service.emit('moved', context.result, context)).toBe(true);
+            expect(service.emit('nobody', context.result, context)).toBe(false);
+            service.emit('typing', 'hello', { room: 5 });
+          },
+        ],
+      },
+    });
+    const work = async (session: ClientSession, fails: boolean): Promise<void> => {
+      await service.create({ name: fails ? 'Ann' : 'Ben' }, { docdb: { session } });
+      if (fails) throw new Error('not so');
+      expect(heard).toEqual(['hello', 'hello']);
+    };
+    await expect(transaction(harness.database.client, (session) => work(session, true))).rejects.toThrow('not so');
+    expect(heard).toEqual(['hello']);
+    await transaction(harness.database.client, (session) => work(session, false));
+    expect(heard).toEqual(['hello', 'hello', 'Ben, 0 told']);
+    await service.create({ name: 'Cem' });
+    expect(heard.slice(3)).toEqual(['Cem, 1 told', 'hello']);
+  });
+
   it('are told at once of calls outside of the transaction, also while it runs', async () => {
     await transaction(harness.database.client, async (session) => {
       await people().create({ name: 'Ann' }, { docdb: { session } });

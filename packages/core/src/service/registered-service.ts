@@ -68,7 +68,7 @@ export class RegisteredService implements MethodOwner {
    * @throws Error for options or hooks that can not be honoured; the object is then as it was
    */
   constructor(service: object, home: Registration, options: ServiceOptions | undefined) {
-    const { path, host } = home;
+    const { path } = home;
     CORE.refuseOthers(service, `the service '${path}'`);
     this.home = home;
     this.#placement = new Placement(home, this.#hooks);
@@ -97,7 +97,7 @@ export class RegisteredService implements MethodOwner {
       this.#define(SERVICE, this.options);
       this.#define(STATE, this);
       if (!hasEvents(service))
-        for (const [name, value] of eventMembers(path, this.options, host.reportListenerError)) this.#define(name, value);
+        for (const [name, value] of eventMembers(home, this.options, () => this.#placement.registrations)) this.#define(name, value);
     } catch (error) {
       this.rollBack();
       throw error;

@@ -1,6 +1,8 @@
 import { EventEmitter } from 'node:events';
 import { CallContext } from '../hooks/call-context.ts';
 import { functionOf, type AnyFunction } from '../is-function.ts';
+import { tellWhenSure } from './held-events.ts';
+import type { Registration } from './placement.ts';
 import { defaultEventMap } from './service-options.ts';
 import type { NormalizedServiceOptions } from './service-types.ts';
 
@@ -20,16 +22,17 @@ export function hasEvents(service: object): boolean {
 
 /**
  * The members that make an object an event emitter. An error in a listener, thrown or rejected, is reported and neither fails the call
- * that emitted nor keeps the other listeners from running.
+ * that emitted nor keeps the other listeners from running. What is emitted with the context of a call behind it is told once what that call did is sure, as its own
+ * event is: never, where it is undone.
  *
- * @param path of the service
+ * @param home the first path of the service, and its application, which is told of errors
  * @param options of the service, which name its events
- * @param report told of errors
+ * @param registrations gives where the service stands
  */
 export function eventMembers(
-  path: string,
+  { path, host: { reportListenerError: report } }: Registration,
   options: Pick<NormalizedServiceOptions, 'events' | 'serviceEvents'>,
-  report: ListenerErrorHandler,
+  registrations: () => readonly Registration[],
 ): Map<string, unknown> {
   const members = new Map<string, unknown>([
     ['_events', Object.create(null)],
@@ -38,7 +41,12 @@ export function eventMembers(
   ]);
   for (const [name, value] of Object.entries(EventEmitter.prototype)) if (!name.startsWith('_')) members.set(name, value);
   const emit = function emit(this: EventEmitter, event: string | symbol, ...args: unknown[]): boolean {
-    return emitSafely(this, event, args, path, report);
+    const [, behind] = args;
+    if (!(behind instanceof CallContext)) return emitSafely(this, event, args, path, report);
+    tellWhenSure(registrations(), behind.params, () => {
+      emitSafely(this, event, args, path, report);
+    });
+    return this.listenerCount(event) > 0;
   };
   members.set('emit', emit);
   SAFE.add(emit);
