@@ -1,8 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Collection } from '../../src/storage/collection.ts';
+import { Outdated } from '../../src/errors.ts';
 import { Engine } from '../../src/storage/engine.ts';
 import { Store } from '../../src/storage/store.ts';
 import { Stored } from '../../src/storage/stored.ts';
+import type { Writer } from '../../src/storage/writer.ts';
 import type { Transaction } from '../../src/transactions/transaction.ts';
 
 /** Longer than a key of an index is: what follows is no part of it. */
@@ -75,6 +77,20 @@ describe('in a transaction a unique key', () => {
     await insert(3, 2);
     await expect(insert(4, 2)).rejects.toMatchObject({ code: 11000 });
     expect(await committed()).toEqual([{ _id: 1, a: 1 }, ...others, { _id: 3, a: 2 }]);
+  });
+
+  it.each<[string, (writer: Writer, before: Stored) => void]>([
+    ['changed', (writer, before) => writer.replace(items, before, { _id: 1, a: 2 }, { kind: 'replace' }, undefined)],
+    ['removed', (writer, before) => writer.remove(items, before, undefined)],
+  ])('is not free where others have %s the document since, which the transaction still sees', async (_how, giveBack) => {
+    const before = stored(1);
+    await store.write((writer) => {
+      if (before) giveBack(writer, before);
+    });
+    await expect(insert(2, 1)).rejects.toThrow(Outdated);
+    expect(stored(1)?.doc).toEqual({ _id: 1, a: 1 });
+    await insert(2, 3);
+    expect(await committed()).toContainEqual({ _id: 2, a: 3 });
   });
 
   it('is free again for the document itself', async () => {
