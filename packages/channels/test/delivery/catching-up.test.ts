@@ -105,6 +105,29 @@ describe('a connection that catches up', () => {
     },
   );
 
+  it('and leaves a channel in the middle of what it missed there has the rest when it comes back to it', () => {
+    const app = createByChannel({ maxBuffer: 10 });
+    const first = open(app);
+    app.channel('a', 'b').join(first.connection);
+    tell(app, 'a', 0);
+    app.emit('disconnect', first.connection);
+    for (let number = 1; number <= 4; number++) tell(app, number % 2 === 0 ? 'b' : 'a', number);
+    const again = open(app, first.position);
+    app.channel('a', 'b').join(again.connection);
+    again.sent = () => (again.queued = 11);
+    realTimeOf(app).hub.ready(again.connection);
+    expect(numbersOf(again)).toEqual([1]);
+    app.channel('a').leave(again.connection);
+    again.queued = 0;
+    again.drained();
+    expect(numbersOf(again)).toEqual([1, 2]);
+    app.emit('disconnect', again.connection);
+    const last = open(app, again.position);
+    app.channel('a', 'b').join(last.connection);
+    realTimeOf(app).hub.ready(last.connection);
+    expect(numbersOf(last)).toEqual([3, 4]);
+  });
+
   it('is not looked at again for what it has got when it joins another channel', async () => {
     const app = create();
     let asked = 0;
