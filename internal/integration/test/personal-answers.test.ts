@@ -34,7 +34,9 @@ beforeAll(async () => {
   app.use('notes', new MemoryService({ store: [{ id: 1, text: 'first' }] }));
   app.service('notes').hooks({ before: { all: [authenticateHook('jwt')] } });
   app.use('vault', authenticate('jwt'), new MemoryService({ store: [{ id: 1, text: 'gold' }] }));
-  app.use('versions', authenticate('jwt'), new MemoryService({ store: [{ id: 1, text: 'gold', version: 1 }], version: 'version' }), { conditional: true });
+  app.use('versions', authenticate('jwt'), new MemoryService({ store: [{ id: 1, text: 'gold', version: 1 }], version: 'version' }), {
+    conditional: true,
+  });
   app.get('/page', authenticate('jwt'), (_req, res) => void res.json({ page: true }));
   app.get('/receipt', authenticate('jwt'), (_req, res) => {
     res.sendFile('receipt.txt', { root: folder });
