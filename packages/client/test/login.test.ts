@@ -470,6 +470,21 @@ describe('clients that share a storage', () => {
     }
   }, 20_000);
 
+  it('mark it for other processes where the platform has locks that hold within one, as Node.js', async () => {
+    const storage = new MemoryStorage();
+    const known = Object.getOwnPropertyDescriptor(globalThis, 'navigator');
+    const request = async (_name: string, _options: object, run: () => Promise<void>): Promise<void> => run();
+    Object.defineProperty(globalThis, 'navigator', { value: { locks: { request } }, configurable: true });
+    try {
+      const seen = await exclusive('a client', storage, true)(async () => storage.getItem('a client lock'));
+      expect(seen).toMatch(/^\d{13} 0\./);
+      while (storage.getItem('a client lock') !== null) await new Promise((resolve) => setTimeout(resolve, 1));
+    } finally {
+      if (known) Object.defineProperty(globalThis, 'navigator', known);
+      else Reflect.deleteProperty(globalThis, 'navigator');
+    }
+  });
+
   it.each<[string, (storage: MemoryStorage, isLock: (key: string) => boolean) => void]>([
     [
       'is full',

@@ -163,7 +163,7 @@ it('refuses a write with a condition or a key, which it can not send', async () 
   );
   const read = await messages.get(id);
   for (const ifMatch of [read, true] as const)
-    await expect(messages.patch(id, { text: 'lost' }, { ifMatch })).rejects.toThrow("rest() sees no ETag of a 'conditional' service");
+    await expect(messages.patch(id, { text: 'lost' }, { ifMatch })).rejects.toThrow("rest() has no ETag of a 'conditional' service");
   expect(await messages.get(id)).toMatchObject({ text: 'as it was' });
 });
 

@@ -14,6 +14,6 @@ it('a weak tag is no version: a service that is not conditional would write with
   const read = await notes.get(id);
   await running.app.service('notes').patch(id, { text: 'theirs' });
   for (const ifMatch of [true, read] as const)
-    await expect(notes.patch(id, { text: 'lost' }, { ifMatch })).rejects.toThrow("rest() sees no ETag of a 'conditional' service");
+    await expect(notes.patch(id, { text: 'lost' }, { ifMatch })).rejects.toThrow("rest() has no ETag of a 'conditional' service");
   expect(await notes.get(id)).toMatchObject({ text: 'theirs' });
 });

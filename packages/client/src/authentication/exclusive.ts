@@ -20,7 +20,8 @@ const TOLD = 250;
  * @param isShared whether there is anything that they share: a storage, or cookies
  */
 export function exclusive(name: string, storage: TokenStorage | undefined, isShared: unknown): Exclusive {
-  const locks = (globalThis as { navigator?: { locks?: LockManager } }).navigator?.locks;
+  // Those of Node.js, which has no `self`, hold within a process, and a storage may be of several.
+  const locks = (globalThis as { self?: { navigator: { locks?: LockManager } } }).self?.navigator.locks;
   if (isShared && locks) return (run) => byLock(locks, name, run);
   return storage ? (run) => byMark(storage, `${name} lock`, run) : (run) => run();
 }

@@ -23,6 +23,6 @@ export class Versions {
    */
   tag(address: string, asked: true | string | object): string {
     const tag = typeof asked === 'string' ? asked : asked === true ? this.#last.get(address) : this.#ofRecord.get(asked);
-    return need(tag || undefined, `No version of '${address}' is known: rest() sees no ETag of a 'conditional' service`);
+    return need(tag || undefined, `No version of '${address}' is known: rest() has no ETag of a 'conditional' service`);
   }
 }
