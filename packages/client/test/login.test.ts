@@ -478,7 +478,7 @@ describe('clients that share a storage', () => {
     try {
       const seen = await exclusive('a client', storage, true)(async () => storage.getItem('a client lock'));
       expect(seen).toMatch(/^\d{13} 0\./);
-      while (storage.getItem('a client lock') !== null) await new Promise((resolve) => setTimeout(resolve, 1));
+      while (storage.getItem('a client lock')) await new Promise((resolve) => setTimeout(resolve, 1));
     } finally {
       if (known) Object.defineProperty(globalThis, 'navigator', known);
       else Reflect.deleteProperty(globalThis, 'navigator');
