@@ -204,9 +204,7 @@ describe('versions', () => {
     };
     const messages = createClient<TestApp>(rest(running.url, { fetch: asPageElsewhere })).service('messages');
     const read = await messages.create({ text: 'from elsewhere' });
-    await expect(messages.patch(read.id, { likes: 1 }, { ifMatch: read })).rejects.toThrow(
-      "rest() has no ETag of a 'conditional' service",
-    );
+    await expect(messages.patch(read.id, { likes: 1 }, { ifMatch: read })).rejects.toThrow("rest() has no ETag of a 'conditional' service");
   });
 });
 

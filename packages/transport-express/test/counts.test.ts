@@ -70,7 +70,9 @@ async function promisesOf(path: string, options: Parameters<typeof send>[2] = {}
     if (target === path) expect([200, 201, 304, 404]).toContain(status);
     return promises;
   };
-  return (await count(path)) - (await count('/nothing'));
+  // What else goes on in the process makes more of them once in a while, and never fewer.
+  const least = async (target: string): Promise<number> => Math.min(await count(target), await count(target), await count(target));
+  return (await least(path)) - (await least('/nothing'));
 }
 
 describe('what a request costs', () => {

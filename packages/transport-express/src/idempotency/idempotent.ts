@@ -80,8 +80,7 @@ export function idempotent(options: IdempotentOptions = {}): (context: HookConte
   checkFunctions(store, caller);
   const keys = new TakenKeys(store, keep * 1000);
 
-  const hook = async function idempotent(context: HookContext, next: NextFunction): Promise<void> {
-    aroundAlone('idempotent()', next);
+  const once = async (context: HookContext, next: NextFunction): Promise<void> => {
     const { params } = context;
     const given = params.headers?.[KEY_HEADER];
     // Sockets have the headers of their first request alone; a login gives tokens, which are kept nowhere.
@@ -115,6 +114,11 @@ export function idempotent(options: IdempotentOptions = {}): (context: HookConte
     // It is finished though nobody waits: whoever asks again gets its answer.
     context.params = copyParams(params, { [TAKEN]: true }, ['signal']);
     return answered(context, next, note);
+  };
+  const hook = function idempotent(context: HookContext, next: NextFunction): Promise<void> {
+    // Thrown and not rejected: Express 4 would see nothing of that.
+    aroundAlone('idempotent()', next);
+    return once(context, next);
   };
   return describing(hook, ({ method, service }) => (READS.has(method) || isLogin(service) ? undefined : DESCRIPTION));
 }

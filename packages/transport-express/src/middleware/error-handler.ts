@@ -62,8 +62,8 @@ export function errorHandler(options: ErrorHandlerOptions = {}): ErrorRequestHan
     if (!isHangUp(thrown, req, res)) log({ thrown, error, id, route, ofService: res.hook !== undefined });
     if (res.writableEnded) return;
     if (res.headersSent) {
-      // Express would do so too, and print the error past the logger.
-      req.socket.destroy();
+      // Express would do so too, and print the error past the logger. What was written in this turn goes out before.
+      setImmediate(() => req.socket.destroy());
       return;
     }
     const responder = responderFor(options, failure);
