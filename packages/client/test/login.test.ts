@@ -485,6 +485,19 @@ describe('clients that share a storage', () => {
     }
   });
 
+  it('mark it where a global `self` has no navigator, as in workers on the edge and behind polyfills', async () => {
+    const storage = new MemoryStorage();
+    const known = Object.getOwnPropertyDescriptor(globalThis, 'self');
+    Object.defineProperty(globalThis, 'self', { value: {}, configurable: true });
+    try {
+      const seen = await exclusive('a client', storage, true)(async () => storage.getItem('a client lock'));
+      expect(seen).toMatch(/^\d{13} 0\./);
+    } finally {
+      if (known) Object.defineProperty(globalThis, 'self', known);
+      else Reflect.deleteProperty(globalThis, 'self');
+    }
+  });
+
   it.each<[string, (storage: MemoryStorage, isLock: (key: string) => boolean) => void]>([
     [
       'is full',

@@ -21,7 +21,7 @@ const TOLD = 250;
  */
 export function exclusive(name: string, storage: TokenStorage | undefined, isShared: unknown): Exclusive {
   // Those of Node.js, which has no `self`, hold within a process, and a storage may be of several.
-  const locks = (globalThis as { self?: { navigator: { locks?: LockManager } } }).self?.navigator.locks;
+  const locks = (globalThis as { self?: { navigator?: { locks?: LockManager } } }).self?.navigator?.locks;
   if (isShared && locks) return (run) => byLock(locks, name, run);
   return storage ? (run) => byMark(storage, `${name} lock`, run) : (run) => run();
 }
