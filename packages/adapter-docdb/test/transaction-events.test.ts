@@ -109,6 +109,24 @@ describe('events of calls in transactions', () => {
     expect(heard.slice(3)).toEqual(['Cem, 1 told', 'hello']);
   });
 
+  it('fail the hook that emits an error to which nobody listens, and not what comes behind the commit', async () => {
+    const service = app.service('people');
+    const heard = (): void => undefined;
+    service.hooks({ after: { create: [(context) => void service.emit('error', new Error('odd'), context)] } });
+    const both = transaction(harness.database.client, async (session) => {
+      await service.create({ name: 'Ann' }, { docdb: { session } });
+      await service.create({ name: 'Ben' }, { docdb: { session } });
+    });
+    await expect(both).rejects.toThrow('odd');
+    expect(await service.find({ paginate: false })).toEqual([]);
+    service.on('error', heard);
+    await transaction(harness.database.client, async (session) => {
+      await service.create({ name: 'Cem' }, { docdb: { session } });
+      service.off('error', heard);
+    });
+    expect(told).toEqual(['people created Cem']);
+  });
+
   it('are told at once of calls outside of the transaction, also while it runs', async () => {
     await transaction(harness.database.client, async (session) => {
       await people().create({ name: 'Ann' }, { docdb: { session } });

@@ -42,11 +42,13 @@ export function eventMembers(
   for (const [name, value] of Object.entries(EventEmitter.prototype)) if (!name.startsWith('_')) members.set(name, value);
   const emit = function emit(this: EventEmitter, event: string | symbol, ...args: unknown[]): boolean {
     const [, behind] = args;
-    if (!(behind instanceof CallContext)) return emitSafely(this, event, args, path, report);
+    const heard = this.listenerCount(event) > 0;
+    // An error that nobody listens to fails the hook that emits it, by Node's rule: what is committed it could not fail any more.
+    if (!(behind instanceof CallContext) || (event === 'error' && !heard)) return emitSafely(this, event, args, path, report);
     tellWhenSure(registrations(), behind.params, () => {
-      emitSafely(this, event, args, path, report);
+      tellEach(this, event, args, path, report);
     });
-    return this.listenerCount(event) > 0;
+    return heard;
   };
   members.set('emit', emit);
   SAFE.add(emit);
@@ -123,9 +125,19 @@ function emitSafely(
     // Node's rule for errors that nobody listens to.
     return event === 'error' ? EventEmitter.prototype.emit.call(emitter, event, ...args) : false;
   }
+  tellEach(emitter, event, args, path, report);
+  return true;
+}
+
+function tellEach(
+  emitter: EventEmitter,
+  event: string | symbol,
+  args: readonly unknown[],
+  path: string,
+  report: ListenerErrorHandler,
+): void {
   const source = args[1] instanceof CallContext ? args[1] : { path, event: String(event) };
   for (const listener of emitter.rawListeners(event)) attempt(() => Reflect.apply(listener, emitter, args), source, report);
-  return true;
 }
 
 /** Calls a listener, and reports what it throws or rejects with. */

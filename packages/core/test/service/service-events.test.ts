@@ -96,6 +96,18 @@ describe("a service's own emit", () => {
     expect(told).toEqual([['broken', 'x', 'typing']]);
   });
 
+  it('says that somebody has heard it with the context of a call behind it too, also who listens once', async () => {
+    const app = framework().use('x', creates());
+    const service = app.service('x');
+    const said: unknown[] = [];
+    service.hooks({
+      after: { create: [(context) => void said.push(service.emit('moved', 1, context), service.emit('moved', 2, context))] },
+    });
+    service.once('moved', (value) => said.push(value));
+    await service.create(1);
+    expect(said).toEqual([1, true, false]);
+  });
+
   it("keeps Node's rule for errors that nobody listens to", () => {
     const service = framework().use('x', creates()).service('x');
     expect(() => service.emit('error', new Error('unheard'))).toThrow('unheard');
