@@ -8,8 +8,11 @@ const SAID_OF: Readonly<Record<string, RegExp>> = {
   sort: /^Invalid sort\b/,
 };
 
-/** A field of a command, and what is inside of it: `BSON field 'find.let' is the wrong type`, `field 'find.readConcern.level' is not a valid value`. */
-const FIELD = /\bfield '([\w.]+)'/i;
+/**
+ * A field of a command, and what is inside of it: `BSON field 'find.let' is the wrong type`, `Enumeration value 'nowhere' for field 'find.readConcern.level' is not a
+ * valid value`. Fields of records are spoken of otherwise (`has the field 'session' of non-numeric type`), and behind their beginning messages have values of callers.
+ */
+const FIELD = /^(?:BSON field|Enumeration value '.*' for field) '([\w.]+)'/;
 
 /**
  * The option of the driver, of those that a call has, that is refused. No caller has part in these: the application gives them.

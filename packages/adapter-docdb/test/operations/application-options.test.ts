@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { framework } from '@framework/core';
 import { MemoryService } from '@framework-internal/testing';
-import type { DocDbParams } from '../../src/index.ts';
+import { transaction, type DocDbParams } from '../../src/index.ts';
 import { startHarness, type ServiceHarness } from '../harness.ts';
 
 describe('what the application gives the driver for a call', () => {
@@ -90,5 +90,19 @@ describe('what the application gives the driver for a call', () => {
     const params = { provider: 'rest', ...given({ hint: { name: 1 }, collation: { locale: 'en' } }) };
     for (const query of [{ name: { $type: 'hint' } }, { name: { $type: 'collation' } }])
       await expect(service.find({ query, ...params })).rejects.toMatchObject({ name: 'BadRequest', code: 400 });
+  });
+
+  it.each([
+    ['is of a property that is called so', { session: 'morning', comment: 'none' }, { $inc: { session: 1 } }],
+    ['leads through a property that is called so', { session: 'morning', comment: 'none' }, { $set: { 'comment.session': 1 } }],
+    ['says so in a value', { name: "BSON field 'session' of mine" }, { $set: { 'name.comment': 1 } }],
+  ])('leaves it so where what is wrong %s, as in a transaction', async (_what, record, data) => {
+    const service = harness.service();
+    const { _id } = await service.create({ name: 'Ann', ...record });
+    const refused = transaction(harness.database.client, (session) =>
+      service.patch(_id as string, data as object, { docdb: { session, comment: 'of the application' } }),
+    );
+    await expect(refused).rejects.toMatchObject({ name: 'BadRequest', code: 400 });
+    expect(await service.get(_id as string)).toEqual({ _id, name: 'Ann', ...record });
   });
 });
