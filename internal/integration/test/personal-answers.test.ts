@@ -41,6 +41,9 @@ beforeAll(async () => {
   app.get('/receipt', authenticate('jwt'), (_req, res) => {
     res.sendFile('receipt.txt', { root: folder });
   });
+  app.get('/receipt-of-an-hour', authenticate('jwt'), (_req, res) => {
+    res.sendFile('receipt.txt', { root: folder, maxAge: '1h' });
+  });
   app.get('/logo', authenticate('jwt'), (_req, res) => void res.set('Cache-Control', 'max-age=60').json({ logo: true }));
   const before = (_req: unknown, res: { set(name: string, value: string): void }, next: () => void): void => {
     res.set('Cache-Control', 'no-store');
@@ -94,9 +97,20 @@ describe('S41 what is made for one caller', () => {
     expect((await logIn()).caching).toBe('no-store, private');
   });
 
+  it('is kept by no cache where a hook puts an `http` of its own in place, which says nothing of that', async () => {
+    const hook = (context: HookContext): void => {
+      context.http = { status: 200 };
+    };
+    running.app.service('authentication').hooks({ after: { create: [hook] } });
+    expect((await logIn()).caching).toBe('no-store');
+    running.app.hooks({ after: { create: [hook] } });
+    expect((await logIn()).caching).toBe('no-store');
+  });
+
   it.each([
     ['/page', '200 private, no-cache'],
     ['/receipt', '200 private, no-cache'],
+    ['/receipt-of-an-hour', '200 private, no-cache'],
     ['/logo', '200 max-age=60'],
     ['/link', '200 no-store'],
     ['/public', '200 null'],

@@ -57,12 +57,12 @@ export function setUpService(service: AuthenticationService, location: string | 
   const around = (name: 'login' | 'logout'): ((context: HookContext, next: NextFunction) => Promise<void>)[] => [
     event(name),
     connection(name),
-    neverStored,
     sendCookies(() => ({ configuration: service.configuration, settings: service.sessions?.settings })),
   ];
   once(registered, 'login', (hooks) => {
     // Around the hooks of the application too: where one of them fails there is no answer.
     wrapCalls(registered, noteAnswer);
+    wrapCalls(registered, neverStored);
     hooks({ around: { create: around('login'), remove: around('logout') } });
     // Results hold tokens: they are never published to real-time clients.
     keepUnpublished(registered);
@@ -78,10 +78,11 @@ export function setUpService(service: AuthenticationService, location: string | 
   warnOfSameCookies(app.services, location);
 }
 
-/** What a login gives is kept by nobody (security S41, RFC 6749 5.1), unless the application says otherwise. */
-async function neverStored({ http }: HookContext, next: NextFunction): Promise<void> {
+/** What a login gives is kept by nobody (security S41, RFC 6749 5.1), unless the application says otherwise, whose hooks may put another `http` in place. */
+async function neverStored(context: HookContext, next: NextFunction): Promise<void> {
   await next();
-  http.headers = { 'Cache-Control': 'no-store', ...http.headers };
+  if (context.method !== 'create' && context.method !== 'remove') return;
+  context.http.headers = { 'Cache-Control': 'no-store', ...context.http.headers };
 }
 
 /** The store is for the server alone; users reach their own sessions below the authentication service. */
