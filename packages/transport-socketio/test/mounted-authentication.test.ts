@@ -87,6 +87,23 @@ describe('a socket that is opened with the token of a mounted application (inter
     await expect(connect(url, bearer('wrong'))).rejects.toMatchObject({ data: { code: 401 } });
   });
 
+  it('is none of an application whose own authenticate() gives false for it', async () => {
+    jest.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
+    const [first, second] = [await withLogins('ann'), await withLogins('bob', { secret: 'another secret of more than thirty-two bytes' })];
+    const service: any = first.service('authentication');
+    const verified = service.authenticate.bind(service);
+    service.authenticate = (...args: unknown[]) => verified(...args).catch(() => false);
+    const { app: outer, url } = await start((app) => {
+      app.use('first', first as never);
+      app.use('second', second as never);
+      joining(app, { first, second });
+    });
+    const socket = await connect(url, bearer(await tokenOf(second)));
+    expect(outer.channels).toEqual(['second']);
+    expect(await call(socket, 'find', 'second/me')).toMatchObject({ result: { name: 'bob' } });
+    await expect(connect(url, bearer('wrong'))).rejects.toMatchObject({ data: { code: 401 } });
+  });
+
   it('is that of the outer application, whose credentials come first', async () => {
     const inner = await withLogins('bob', { jwt: { header: 'X-Inner' } });
     const { app: outer, url } = await start((app) => {

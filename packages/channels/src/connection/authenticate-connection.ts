@@ -1,4 +1,4 @@
-import { mountedApplications } from '@framework/core';
+import { loginResult, mountedApplications } from '@framework/core';
 import { BadRequest, isFrameworkError } from '@framework/errors';
 import { realTimeOf } from '../channels.ts';
 
@@ -110,7 +110,7 @@ async function accepted(found: readonly Found[], headers: OpeningConnection['hea
   let refusal: unknown;
   for (const one of found) {
     try {
-      await one.service.authenticate(one.credentials, { headers, query: {} }, String(one.credentials.strategy));
+      loginResult(one.service, await one.service.authenticate(one.credentials, { headers, query: {} }, String(one.credentials.strategy)));
       return one;
     } catch (error) {
       if (refusal === undefined || isRefusal(refusal)) refusal = error;
