@@ -1,4 +1,4 @@
-import { NotAuthenticated } from '@framework/errors';
+import { isError, NotAuthenticated } from '@framework/errors';
 
 /** Whoever wrote one of these was told. */
 const told = new WeakSet<object>();
@@ -15,7 +15,7 @@ const told = new WeakSet<object>();
  */
 export function loginResult<Result>(giver: object, given: Result, strategy?: string): Result & object {
   const value: unknown = given;
-  if (value instanceof Error) throw value;
+  if (isError(value)) throw value;
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Result & object;
   if (!told.has(giver)) {
     told.add(giver);
