@@ -63,7 +63,8 @@ export function errorHandler(options: ErrorHandlerOptions = {}): ErrorRequestHan
     if (res.writableEnded) return;
     if (res.headersSent) {
       // Express would do so too, and print the error past the logger. What was written in this turn goes out before.
-      setImmediate(() => req.socket.destroy());
+      // What stands for a request has no socket, and an error out here would end the process.
+      setImmediate(() => (req.socket as Request['socket'] | undefined)?.destroy());
       return;
     }
     const responder = responderFor(options, failure);

@@ -421,6 +421,13 @@ describe('called by a test with what only stands for a response', () => {
     expect(res).toMatchObject({ statusCode: 404 });
   });
 
+  it('cuts nothing where it has begun an answer, and there is no socket', async () => {
+    const { res, given } = standIn('status', 'json');
+    handler(new NotFound(), askingJson, Object.assign(res, { headersSent: true }) as never, next);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(given).toEqual({});
+  });
+
   it('takes the JSON of what its status gives back', () => {
     const given: unknown[] = [];
     const status = (code: unknown): object => ({ json: (body: unknown) => given.push(code, body) });
