@@ -52,6 +52,8 @@ export const app = framework()
 export const makeApp = async (secret: string) => (secret ? app : app);
 export const later = framework();
 later.use('trees', trees);
+export const both = { app };
+export class Parts { app = app }
 export interface Declared { trees: Trees }
 `;
 
@@ -177,6 +179,10 @@ it('writes nothing where the type knows no services, and says how it gets them',
   expect(() => ask('typescript', { name: 'later' })).toThrow(
     /app\.ts: the type of 'later' has no services\. .*use\(…\)\.use\(…\).*framework<Services>\(\).*--type/,
   );
+});
+
+it.each(['both', 'Parts'])('writes nothing for %s, which holds an application and is none', (name) => {
+  expect(() => ask('typescript', { name })).toThrow(`app.ts: the type of '${name}' has no services. `);
 });
 
 it('says what it can not do', () => {

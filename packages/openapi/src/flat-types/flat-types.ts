@@ -68,7 +68,7 @@ function programOf(compiler: Compiler, asking: string, { module, name, isType, p
   const text = `import type { ClientTypes, ServiceFacts } from '@framework/client';
 type Given = ${isType ? what : `typeof ${what}`};
 type App = '~services' extends keyof Given ? Given : Given extends (...args: never[]) => infer Made ? Awaited<Made> : Given;
-type Services = ClientTypes<App>;
+type Services = ${isType ? 'ClientTypes<Given>' : "'~services' extends keyof App ? ClientTypes<App> : {}"};
 export type Facts = { [L in keyof Services & string]: ServiceFacts<Services[L]> };
 `;
   const host = compiler.createCompilerHost(compilerOptions);
