@@ -7,6 +7,10 @@ class Messages {
   }
 }
 
+let declared = 0;
+/** A name that nobody has declared: what is declared stays in the process. */
+const declaredOnce = (): string => `plugin option ${String(++declared)}`;
+
 describe('the options of app.use', () => {
   it.each([
     [{ method: ['find'] }, "Unknown option 'method' of service 'x'. Did you mean 'methods'?"],
@@ -35,6 +39,8 @@ describe('the options of app.use', () => {
     [{ koa: { before: [() => 1] } }, "The option 'koa' of 'x' has middleware of Koa, which nobody calls here: write it for Express"],
     [{ koa: { before: [], after: [() => 1] }, express: undefined }, "The option 'koa' of 'x' has middleware of Koa"],
     [['find'], "The options of 'x' have to be an object, and are a list"],
+    ['find', "The options of 'x' have to be an object, and are string"],
+    [5, "The options of 'x' have to be an object, and are number"],
   ])('are refused where they are not known: %j', (options, message) => {
     const app = framework();
     expect(() => app.use('x', new Messages(), options as never)).toThrow(message);
@@ -63,30 +69,36 @@ describe('the options of app.use', () => {
   });
 
   it('may be added by plug-ins that declare theirs', () => {
-    declareServiceOption('audited');
+    const audited = declaredOnce();
+    expect(() => framework().use('x', new Messages(), { [audited]: true } as never)).toThrow(`Unknown option '${audited}'`);
+    declareServiceOption(audited);
     const app = framework();
-    app.use('x', new Messages(), { audited: true } as never);
-    expect(getServiceOptions(app.service('x'))).toMatchObject({ audited: true });
+    app.use('x', new Messages(), { [audited]: true } as never);
+    expect(getServiceOptions(app.service('x'))).toMatchObject({ [audited]: true });
   });
 
   it('may be added with a check of their values', () => {
-    declareServiceOption('audience', (value) => (typeof value === 'string' ? undefined : 'has to be a text'));
-    expect(() => framework().use('x', new Messages(), { audience: 5 } as never)).toThrow("The option 'audience' of 'x' has to be a text");
-    expect(() => framework().use('x', new Messages(), { audience: 'staff' } as never)).not.toThrow();
-    expect(() => framework().use('x', new Messages(), { audience: undefined } as never)).not.toThrow();
+    const audience = declaredOnce();
+    declareServiceOption(audience, (value) => (typeof value === 'string' ? undefined : 'has to be a text'));
+    expect(() => framework().use('x', new Messages(), { [audience]: 5 } as never)).toThrow(
+      `The option '${audience}' of 'x' has to be a text`,
+    );
+    expect(() => framework().use('x', new Messages(), { [audience]: 'staff' } as never)).not.toThrow();
+    expect(() => framework().use('x', new Messages(), { [audience]: undefined } as never)).not.toThrow();
   });
 
   it('may need what is not there, which the start of the application says', async () => {
     const served = new WeakSet<object>();
-    declareServiceOption('metered', undefined, (value, service) => (value === true && !served.has(service) ? 'needs meters()' : undefined));
+    const metered = declaredOnce();
+    declareServiceOption(metered, undefined, (value, service) => (value === true && !served.has(service) ? 'needs meters()' : undefined));
     const app = framework();
-    app.use('x', new Messages(), { metered: true } as never);
-    await expect(app.setup()).rejects.toThrow("The option 'metered' of 'x' needs meters()");
+    app.use('x', new Messages(), { [metered]: true } as never);
+    await expect(app.setup()).rejects.toThrow(`The option '${metered}' of 'x' needs meters()`);
     served.add(app.service('x') as object);
     await expect(app.setup()).resolves.toBe(app);
     await expect(
       framework()
-        .use('x', new Messages(), { metered: false } as never)
+        .use('x', new Messages(), { [metered]: false } as never)
         .setup(),
     ).resolves.toBeDefined();
   });
