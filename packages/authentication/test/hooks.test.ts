@@ -113,6 +113,23 @@ describe('the authenticate hook (interface 5.2, 5.3)', () => {
     expect(followed).toEqual([['login', connection, expect.objectContaining({ name: 'Ann' })]]);
   });
 
+  it('refuses everybody where the service was made and not registered, of which whoever wrote it is told', async () => {
+    const warned = jest.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
+    const app = framework();
+    new AuthenticationService(app, 'login', { secret: 'a secret of thirty-two characters', entity: null, authStrategies: ['jwt'] });
+    app.use('secret', { find: async (_params?: Params) => 'found' });
+    app.service('secret').hooks({ before: { all: [authenticate('jwt')] } });
+    for (let call = 0; call < 2; call += 1)
+      await expect(app.service('secret').find({ provider: 'rest' })).rejects.toMatchObject({
+        code: 401,
+        message: 'Could not find a valid authentication service',
+      });
+    expect(warned.mock.calls).toEqual([
+      [expect.stringContaining("with the configKey 'login', which the setting defaultAuthentication names"), { code: 'NO_AUTHENTICATION' }],
+    ]);
+    warned.mockRestore();
+  });
+
   it('tells whoever wrote it, and not the caller, of a strategy that is not registered', async () => {
     const { app } = protectedApp();
     const from = { provider: 'rest', authentication: { strategy: 'jwt', accessToken: 'a' } };

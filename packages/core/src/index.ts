@@ -40,6 +40,7 @@ export { reportListenerError, tellListeners, type ListenedApplication } from './
 export { LOGIN_SERVICE } from './service/login-service.ts';
 export { LOGIN_STRATEGY, loginMarks } from './service/login-marks.ts';
 export { loginResult } from './service/login-result.ts';
+export { noAuthentication } from './service/no-authentication.ts';
 export { recordChanged, checkPrecondition, knownPrecondition, versionOf } from './service/precondition.ts';
 export { repeating } from './hooks/compose.ts';
 export { checking } from './hooks/checking.ts';

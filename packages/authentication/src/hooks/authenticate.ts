@@ -8,6 +8,7 @@ import {
   LOGIN_STRATEGY,
   loginMarks,
   loginResult,
+  noAuthentication,
   stripSlashes,
   type CheckedMethod,
   type HookContext,
@@ -86,7 +87,7 @@ async function verify(context: HookContext, path: string | undefined, strategies
   if (type !== undefined && type !== 'before' && type !== 'around')
     throw new NotAuthenticated('The authenticate hook must be used as a before hook');
   const service = findAuthentication(context.app as AuthenticationApplication, path);
-  if (!service) throw new NotAuthenticated('Could not find a valid authentication service');
+  if (!service) throw noAuthentication(context.app as AuthenticationApplication);
   if (isSame(service, context.service))
     throw new NotAuthenticated('The authenticate hook does not need to be used on the authentication service');
 

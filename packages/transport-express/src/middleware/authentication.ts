@@ -1,4 +1,13 @@
-import { authenticating, checkOptionNames, checkOptionValues, loginMarks, loginResult, mountedAt, type OptionKind } from '@framework/core';
+import {
+  authenticating,
+  checkOptionNames,
+  checkOptionValues,
+  loginMarks,
+  loginResult,
+  mountedAt,
+  noAuthentication,
+  type OptionKind,
+} from '@framework/core';
 import { BadRequest, NotAuthenticated } from '@framework/errors';
 import type { RequestHandler } from 'express';
 import {
@@ -173,7 +182,7 @@ export function authenticate(first: string | AuthenticationSettings, ...more: st
 
 async function verify(req: Request, res: Response, path: string | undefined, strategies: readonly string[]): Promise<void> {
   const service = findAuthentication(hostOf(req), path) ?? (path === undefined ? authenticationInside(req).at(-1) : undefined);
-  if (!service) throw new NotAuthenticated('Could not find a valid authentication service');
+  if (!service) throw noAuthentication(hostOf(req), path);
   const data = await credentials(req, res, service, strategies);
   if (!data) throw new NotAuthenticated('Not authenticated');
   const { provider: _provider, authentication: _authentication, ...params } = req.framework ?? {};

@@ -1,7 +1,7 @@
 import { authenticate as hook, AuthenticationService, JWTStrategy } from '@framework/authentication';
 import { framework } from '@framework/core';
 import { MemoryService } from '@framework-internal/testing';
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import express, { authenticate, errorHandler, notFound, parseAuthentication } from '../../src/index.ts';
 import { send, start } from '../harness.ts';
 
@@ -21,6 +21,24 @@ describe('authenticate', () => {
     const answers = [await send(running.url, '/notes'), await send(running.url, '/notes')];
     expect(answers.map(({ status }) => status)).toEqual([500, 500]);
     expect(String(logged[0])).toContain(MIDDLEWARE);
+    await running.stop();
+  });
+
+  it('refuses everybody where there is no authentication service, of which whoever runs the application is told', async () => {
+    const warned = jest.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
+    const running = await start((app) => {
+      app.get('/page', authenticate('jwt'), (_req, res) => void res.send('secret'));
+      app.get('/other', authenticate({ service: 'login', strategies: ['jwt'] }), (_req, res) => void res.send('secret'));
+    });
+    for (const path of ['/other', '/page', '/page'])
+      expect(await send(running.url, path)).toMatchObject({
+        status: 401,
+        body: { message: 'Could not find a valid authentication service' },
+      });
+    expect(warned.mock.calls).toEqual([
+      ["A guard lets nobody in, as the application has no authentication service at 'login'", { code: 'NO_AUTHENTICATION' }],
+    ]);
+    warned.mockRestore();
     await running.stop();
   });
 
