@@ -162,4 +162,31 @@ describe('a service that is derived from what was registered', () => {
     await other.service('y').find();
     expect(log).toEqual(['setup']);
   });
+
+  it('is torn down anew for each time that it was registered, also where nothing has set it up', async () => {
+    const log: string[] = [];
+    const app = framework().use('x', counting(log));
+    const service = (await app.unuse('x')) as ReturnType<typeof counting>;
+    await framework().use('y', service).unuse('y');
+    expect(log).toEqual(['teardown', 'teardown']);
+  });
+
+  it('keeps the hooks of each place that it is not taken out of, also at one path of two applications and at two of one', async () => {
+    const log: string[] = [];
+    const app = framework().use('x', counting([]));
+    const service = app.service('x');
+    app.use('again', service);
+    const other = framework().use('x', service);
+    app.hooks({ before: { all: [() => void log.push('app')] } });
+    other.hooks({ before: { all: [() => void log.push('other')] } });
+    await app.unuse('x');
+    await service.find();
+    expect(log.splice(0)).toEqual(['other', 'app']);
+    await app.unuse('again');
+    await service.find();
+    expect(log.splice(0)).toEqual(['other']);
+    await other.unuse('x');
+    await service.find();
+    expect(log).toEqual(['other']);
+  });
 });
