@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { LOGIN_SERVICE, LOGIN_STRATEGY, loginMarks, loginResult } from '../../src/index.ts';
 
 describe('the result of a login', () => {
-  let warned: ReturnType<typeof jest.spyOn<typeof process, 'emitWarning'>>;
+  let warned: jest.SpiedFunction<typeof process.emitWarning>;
   beforeEach(() => {
     warned = jest.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
   });

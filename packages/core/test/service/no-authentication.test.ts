@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
 import { framework, noAuthentication } from '../../src/index.ts';
 
-let warned: ReturnType<typeof jest.spyOn<typeof process, 'emitWarning'>>;
+const made = () => framework<object, { defaultAuthentication: string }>();
+
+let warned: jest.SpiedFunction<typeof process.emitWarning>;
 beforeEach(() => {
   warned = jest.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
 });
@@ -15,7 +17,7 @@ it('is the error of a caller that no service can let in', () => {
   });
 });
 
-it.each<[string, (app: ReturnType<typeof framework>) => unknown, string | undefined, string]>([
+it.each<[string, (app: ReturnType<typeof made>) => unknown, string | undefined, string]>([
   ['none', (app) => app, undefined, "yet: app.use('authentication', new AuthenticationService(app))"],
   [
     'none of the setting',
@@ -25,7 +27,7 @@ it.each<[string, (app: ReturnType<typeof framework>) => unknown, string | undefi
   ],
   ['none of a path', (app) => app.set('defaultAuthentication', 'login'), 'v1/login', "at 'v1/login'"],
 ])('tells whoever runs the application, once, that there is %s', (_title, change, path, told) => {
-  const app = framework();
+  const app = made();
   change(app);
   for (let call = 0; call < 2; call += 1) noAuthentication(app, path);
   expect(warned.mock.calls).toEqual([
