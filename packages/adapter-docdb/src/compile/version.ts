@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { knownPrecondition, recordChanged, type Precondition } from '@framework/core';
 import type { Document } from 'mongodb';
 import type { ResolvedOptions } from '../docdb-types.ts';
+import { exactly } from './exactly.ts';
 
 /** The version that a write gives a record: random, so that no two states of a record ever share one. */
 export function newVersion({ version }: ResolvedOptions): Document {
@@ -27,7 +28,8 @@ export function versionFilter(precondition: Precondition | undefined, { version 
   return conditions.length > 0 ? { $and: conditions } : undefined;
 }
 
-/** Records from before the option was set have no version, which `null` finds. */
-function stored(version: string): string | null {
-  return version === '' ? null : version;
+/** A version is another one whatever a collation says of it. Records from before the option was set have none, which `null` finds. */
+function stored(version: unknown): unknown {
+  if (version === '') return null;
+  return typeof version === 'string' ? exactly(version) : version;
 }

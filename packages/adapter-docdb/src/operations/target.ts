@@ -1,6 +1,7 @@
 import { recordChanged, recordNotFound } from '@framework/core/adapter';
 import type { CommandOperationOptions } from 'mongodb';
 import { recordId, withId, type CompiledFilter } from '../compile/criteria.ts';
+import { exactly } from '../compile/exactly.ts';
 import { versionFilter } from '../compile/version.ts';
 import type { AdapterId } from '../docdb-types.ts';
 import type { Call } from './call.ts';
@@ -24,11 +25,6 @@ export async function filterOf({ collection, filter, options, driver }: Call, id
   const { upsert: _upsert, hint: _hint, ...asked } = driver;
   const exact = await collection.findOne({ [options.id]: own }, { ...asked, collation: { locale: 'simple' }, projection: { _id: 1 } });
   return exact ? { $and: [target, { [options.id]: exactly(own) }] } : target;
-}
-
-/** Patterns know no collation. */
-function exactly(text: string): RegExp {
-  return new RegExp(`^${text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')}(?![\\s\\S])`);
 }
 
 /**

@@ -173,9 +173,10 @@ describe('versions', () => {
     [{}, undefined],
     [{ versions: '*' }, undefined],
     [{ versions: '*', notVersions: [] }, undefined],
-    [{ versions: ['a', ''] }, { $and: [{ v: { $in: ['a', null] } }] }],
-    [{ notVersions: ['b', ''] }, { $and: [{ v: { $nin: ['b', null] } }] }],
-    [{ versions: ['a'], notVersions: ['b'] }, { $and: [{ v: { $in: ['a'] } }, { v: { $nin: ['b'] } }] }],
+    [{ versions: ['a', ''] }, { $and: [{ v: { $in: [/^a(?![\s\S])/, null] } }] }],
+    [{ notVersions: ['b', ''] }, { $and: [{ v: { $nin: [/^b(?![\s\S])/, null] } }] }],
+    [{ versions: ['a.1'], notVersions: ['b'] }, { $and: [{ v: { $in: [/^a\.1(?![\s\S])/] } }, { v: { $nin: [/^b(?![\s\S])/] } }] }],
+    [{ versions: [5, 'x'.repeat(8001)] }, { $and: [{ v: { $in: [5, 'x'.repeat(8001)] } }] }],
   ])('the condition %j is the filter %j', (precondition, expected) => {
     expect(versionFilter(precondition, versioned)).toEqual(expected);
   });

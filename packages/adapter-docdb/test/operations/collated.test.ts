@@ -64,7 +64,7 @@ describe('texts that a collation takes for the same', () => {
   });
 
   describe('an id that is by a collation that of another record too', () => {
-    const ids = ['r.1', 'R.1', 'R.1\n', 'é^$-/', 'É^$-/'];
+    const ids = ['r.1', 'R.1', 'R.1\n', 'é^$-/', 'É^$-/', 'z\0z', 'Z\0z', '😀s', '😀S'];
     const fill = async (): Promise<DocDbService> => {
       await harness.database.db.collection('people').deleteMany({});
       const service = harness.service({ disableObjectify: true, version: 'v' }) as unknown as DocDbService;
@@ -100,6 +100,29 @@ describe('texts that a collation takes for the same', () => {
       expect(await rest(service)).toEqual(ids.map((id) => [id, id]));
     });
   });
+
+  it.each(['of the call', 'of the collection'])(
+    'a version is the one that a record has, and no other, by the collation %s',
+    async (whose) => {
+      const Model = await harness.database.db.createCollection('versions', whose === 'of the collection' ? { collation } : {});
+      const service = new DocDbService<{ _id: string; by: string; v?: string }>({ Model, version: 'v', disableObjectify: true });
+      const ofCall = whose === 'of the call' ? { collation } : {};
+      await Model.insertOne({ _id: 'a', by: 'shell', v: 'Draft-1' } as never);
+      const other = { ...ofCall, precondition: { versions: ['draft-1'] } };
+      for (const write of [
+        () => service.patch('a', { by: 'p' }, other),
+        () => service.update('a', { by: 'u' }, other),
+        () => service.remove('a', other),
+        () => service.remove('a', { ...ofCall, precondition: { notVersions: ['Draft-1'] } }),
+      ])
+        await expect(write()).rejects.toMatchObject({ code: 412 });
+      expect(await Model.findOne()).toEqual({ _id: 'a', by: 'shell', v: 'Draft-1' });
+      const notOther = { ...ofCall, precondition: { versions: ['Draft-1'], notVersions: ['DRAFT-1'] } };
+      const { v = '' } = await service.patch('a', { by: 'p' }, notOther);
+      expect(await service.remove('a', { ...ofCall, precondition: { versions: ['x', v] } })).toMatchObject({ by: 'p', v });
+      await Model.drop();
+    },
+  );
 
   it('a patch of several gives back, and tells of, the records that it changed and no others', async () => {
     const Model = harness.database.db.collection('people');
