@@ -1,6 +1,6 @@
 import { framework, type HookContext, type Params } from '@framework/core';
 import { describe, expect, it } from '@jest/globals';
-import { Field, Hidden, serviceSchema, Type } from '../src/index.ts';
+import { Field, Hidden, resolve, serviceSchema, Type, virtual } from '../src/index.ts';
 
 interface AsRole extends Params {
   readonly role?: string;
@@ -113,6 +113,33 @@ describe('what each role sees', () => {
     expect(contexts.map(({ result }) => result)).toEqual([{ id: 1, salary: 5 }, { id: 1 }, record()]);
     expect(contexts.map(({ dispatch }) => dispatch)).toEqual([{ id: 2 }, { id: 2 }, { id: 2 }]);
   });
+
+  it.each(['result', 'dispatch'])(
+    'is in no event where a resolver of the %s makes it of who calls, and a rule asks for a caller',
+    async (kind) => {
+      const byline = resolve<{ byline?: string }, { params: AsRole }>({
+        byline: virtual((_record, { params }) => `for ${params.role ?? 'nobody'}`),
+      });
+      const isKnown = ({ role }: AsRole): boolean => role !== undefined;
+      const posts = serviceSchema({
+        record: Type.Object({
+          id: Type.Integer(),
+          byline: Type.Optional(Type.Readonly(Field(Type.String(), { readable: isKnown }))),
+        }),
+        resolvers: { [kind]: byline },
+      });
+      const app = framework();
+      const made = async (..._given: readonly unknown[]): Promise<object> => ({ id: 1 });
+      app.use('posts', { get: made, create: made }, { schema: posts });
+      const service = app.service('posts') as unknown as Called;
+      for (const params of [as('member'), { role: 'member' }]) {
+        expect(await heard(service, () => service.create({}, params))).toEqual({ id: 1 });
+      }
+      expect(await service.create({}, as('member'))).toEqual({ id: 1, byline: 'for member' });
+      expect(await service.get(1, as('admin'))).toEqual({ id: 1, byline: 'for admin' });
+      expect(await service.get(1, { provider: 'rest' })).toEqual({ id: 1 });
+    },
+  );
 
   it('of a record inside of one of its own service', async () => {
     const app = framework();
