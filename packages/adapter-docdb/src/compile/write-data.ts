@@ -148,18 +148,20 @@ export function compileUpdate(data: Document, options: ResolvedOptions): UpdateD
  * @see decisions: update operators
  */
 export function compilePatch(data: Document, options: ResolvedOptions, kept: readonly string[] = []): Document | Document[] {
-  const set: Document = {};
+  // A property of any name is set, also one that would be the prototype of an object.
+  const set = new Map<string, unknown>();
   const update: Document = {};
   for (const [name, value] of Object.entries(withoutFixedPaths(withObjectIds(data, options), options)) as [string, unknown][]) {
     if (value === undefined) continue;
-    if (name === '$set') Object.assign(set, withoutFixedPaths(operandsOf(name, value), options));
-    else if (!name.startsWith('$')) set[name] = value;
+    if (name === '$set')
+      for (const [path, part] of Object.entries(withoutFixedPaths(operandsOf(name, value), options))) set.set(path, part);
+    else if (!name.startsWith('$')) set.set(name, value);
     else if (!options.disabledOperators.includes(name)) update[name] = value;
   }
-  const change = { ...set, ...newVersion(options) };
-  const around = Object.keys(set).filter((name) => kept.some((path) => path.startsWith(`${name}.`)));
+  const change: Document = { ...Object.fromEntries(set), ...newVersion(options) };
+  const around = [...set.keys()].filter((name) => kept.some((path) => path.startsWith(`${name}.`)));
   if (around.length === 0) return { ...withoutFixedInOperators(update, options), $set: change };
-  if (Object.keys(update).length > 0 || Object.keys(set).some((name) => name.includes('.')))
+  if (Object.keys(update).length > 0 || [...set.keys()].some((name) => name.includes('.')))
     throw new BadRequest(`'${around.join(', ')}' can not be changed together with operators or paths: send two patches`);
   // What is kept is read by the command that writes.
   return [{ $set: Object.fromEntries(Object.entries(change).map(([name, value]) => [name, keeping(value, name, kept)])) }];

@@ -79,6 +79,29 @@ describe('what a create gives back', () => {
   });
 });
 
+describe('a property that is called as the prototype of an object', () => {
+  it('is stored by each write, as any other', async () => {
+    const harness = await startHarness();
+    const service = harness.service({ multi: true, version: 'v' });
+    const odd = (value: unknown): object => JSON.parse(`{"__proto__":${JSON.stringify(value)},"name":"a"}`) as object;
+    const own = (record: unknown): unknown => Object.getOwnPropertyDescriptor(record, '__proto__')?.value;
+    const { _id: id } = (await service.create(odd(1))) as { _id: never };
+    const writes: (readonly [unknown, () => Promise<unknown>])[] = [
+      [1, () => service.get(id)],
+      [{ a: 2 }, () => service.update(id, odd({ a: 2 }))],
+      [3, () => service.patch(id, odd(3))],
+      [{ a: 4 }, () => service.patch(id, odd({ a: 4 }))],
+      [5, () => service.patch(id, { $set: odd(5) } as never)],
+      [[6], async () => ((await service.patch(null, odd([6]))) as unknown[])[0]],
+    ];
+    for (const [expected, write] of writes) {
+      expect(own(await write())).toEqual(expected);
+      expect(own(await service.get(id))).toEqual(expected);
+    }
+    await harness.database.close();
+  });
+});
+
 function whole(_name: string, value: unknown): unknown {
   return typeof value === 'bigint' ? String(value) : value;
 }
