@@ -1,6 +1,7 @@
 import type { DescribedSchema, RecordDescription } from '@framework/core';
 import { ERROR_RESPONSES, ERROR_SCHEMAS, type ErrorStatus } from './errors.ts';
 import { definitionsIn, rewritten, type ReferenceTargets } from './rewrite.ts';
+import { sameDefinitions } from './same-definitions.ts';
 import type { Reference, ResponseObject } from './types.ts';
 
 /** What several parts of a document share, by name. */
@@ -101,8 +102,9 @@ export class Components {
   }
 
   #targets(definitions: RecordDescription['definitions']): ReferenceTargets {
+    const same = sameDefinitions(definitions);
     const targets: ReferenceTargets = {
-      definition: (name) => this.#definition(name, definitions, targets),
+      definition: (name) => this.#definition(same.get(name) ?? name, definitions, targets),
       service: (path) => this.record(path),
     };
     return targets;
