@@ -85,7 +85,7 @@ describe('a property that is called as the prototype of an object', () => {
     const service = harness.service({ multi: true, version: 'v' });
     const odd = (value: unknown): object => JSON.parse(`{"__proto__":${JSON.stringify(value)},"name":"a"}`) as object;
     const own = (record: unknown): unknown => Object.getOwnPropertyDescriptor(record, '__proto__')?.value;
-    const { _id: id } = (await service.create(odd(1))) as { _id: never };
+    const { _id: id } = (await service.create(odd(1))) as unknown as { _id: never };
     const writes: (readonly [unknown, () => Promise<unknown>])[] = [
       [1, () => service.get(id)],
       [{ a: 2 }, () => service.update(id, odd({ a: 2 }))],
