@@ -6,6 +6,7 @@ import type { Validator } from '../validation/validator.ts';
 import { isCompiledByAjv, refusalOf } from './of-ajv.ts';
 import { validatedEach } from './each-entry.ts';
 import { beforeHook, type BeforeHook } from './hook-form.ts';
+import { withOperatorHint } from './operator-hint.ts';
 
 /**
  * What checks values: made by `getValidator`, or by `schema`. A function of one's own gives the checked value, or rejects; asynchronous validators of Ajv, as
@@ -35,7 +36,7 @@ export async function convertQuery(context: HookContext, validator: Validator, b
   try {
     query = (await validator(params.query ?? {})) as Record<string, unknown>;
   } catch (error) {
-    throw refusalOf(error);
+    throw withOperatorHint(refusalOf(error));
   }
   const { declaredPaths: paths } = validator;
   context.params = copyParams(params, { query, ...(paths ? declaring(params, context.service, { paths }) : {}), ...besides });
