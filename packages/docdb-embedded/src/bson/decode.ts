@@ -1,5 +1,5 @@
 import { DocDbError } from '../errors.ts';
-import { MAX_LEVELS, tooDeep } from './limits.ts';
+import { MAX_LEVELS, SENT_LEVELS, tooDeep } from './limits.ts';
 import { inOrder, isMoved } from './field-order.ts';
 import { readText } from './text.ts';
 import {
@@ -25,22 +25,40 @@ import {
  *
  * @param bytes contains the document
  * @param start where it begins
- * @param levels how deep it may be nested: by itself, as deep as anything that {@link encode} writes
- * @throws DocDbError (22, InvalidBSON) for bytes that are no BSON, and 15 for a document that is nested too deeply
+ * @throws DocDbError (22, InvalidBSON) for bytes that are no BSON, and 15 for a document that is nested deeper than {@link encode} writes any
  */
-export function decode(bytes: Buffer, start = 0, levels: number = MAX_LEVELS): Doc {
-  const reader: Reader = { bytes, at: start, levels };
-  return readDocument(reader, 0);
+export function decode(bytes: Buffer, start = 0): Doc {
+  return readDocument({ bytes, at: start, levels: MAX_LEVELS, isSent: false }, 0);
+}
+
+/**
+ * Reads one BSON document that a client has sent. Documents of some drivers are lists that may have a name twice: of such fields one would be lost.
+ *
+ * @param start where it begins
+ * @throws DocDbError (22, InvalidBSON) for bytes that are no BSON, 15 for a document that is nested too deeply, and 40413 for one with two fields of
+ *   one name
+ */
+export function decodeSent(bytes: Buffer, start: number): Doc {
+  return readDocument({ bytes, at: start, levels: SENT_LEVELS, isSent: true }, 0);
 }
 
 /** @returns the value of a type that begins at a place */
 export function decodeValue(bytes: Buffer, type: number, at: number): Value {
-  return readValue({ bytes, at, levels: MAX_LEVELS }, type, 0);
+  return readValue({ bytes, at, levels: MAX_LEVELS, isSent: false }, type, 0);
+}
+
+function givenTwice(name: string): DocDbError {
+  const advice = 'give it one value, in one operator, or join conditions by $and';
+  return new DocDbError(
+    40413,
+    `BSON field '${name}' is a duplicate field: a document with two of one name is not supported by this database, ${advice}`,
+  );
 }
 
 interface Reader {
   readonly bytes: Buffer;
   readonly levels: number;
+  readonly isSent: boolean;
   at: number;
 }
 
@@ -54,6 +72,7 @@ function readDocument(reader: Reader, depth: number): Doc {
   let names: string[] | undefined;
   for (let type = readType(reader, end); type !== 0; type = readType(reader, end)) {
     const name = readName(reader, end);
+    if (reader.isSent && Object.hasOwn(doc, name)) throw givenTwice(name);
     if (isMoved(name)) names ??= Object.keys(doc);
     names?.push(name);
     setOwn(doc, name, readValue(reader, type, depth));

@@ -21,7 +21,7 @@ const QUERY_FAILED = 2;
 /** Bits of which a receiver has to know each that is set. */
 const REQUIRED = 0xffff;
 /** Codes of the errors that are answered: for documents that are too deep, too large or none, and for parts of a command that come twice. */
-const ANSWERED: ReadonlySet<number> = new Set([15, 22, 10334, 40430, 40431, 40433]);
+const ANSWERED: ReadonlySet<number> = new Set([15, 22, 10334, 40413, 40430, 40431, 40433]);
 
 const COMPRESSED = 'The server takes no compressed messages, and agrees on none in its greeting: send them as they are';
 

@@ -73,6 +73,26 @@ describe('a client that sends a command', () => {
     expect(await client.ask('test', { count: 'odd' })).toMatchObject({ ok: 1, n: 0 });
   });
 
+  it.each<[string, Document]>([
+    ['an insert', { insert: 'twins', documents: [{ _id: 2, first: 1, other: 1 }] }],
+    ['a numbered field', { insert: 'twins', documents: [{ _id: 2, 10001: 1, 10002: 1 }] }],
+    ['a condition', { delete: 'twins', deletes: [{ q: { first: { $gt: 5 }, other: { $lt: 2 } }, limit: 0 }] }],
+    ['an update', { update: 'twins', updates: [{ q: {}, u: { $set: { first: 2, other: 3 } } }] }],
+    ['a command', { find: 'twins', first: { first: 1 }, other: 2 }],
+  ])('with a name twice in %s is told so, and neither of them is taken for both', async (_what, command) => {
+    await client.ask('test', { delete: 'twins', deletes: [{ q: {}, limit: 0 }] });
+    await client.ask('test', { insert: 'twins', documents: [{ _id: 1, first: 1 }] });
+    const bytes = body({ ...command, $db: 'test' });
+    for (const [name, twin] of [
+      ['other', 'first'],
+      ['10002', '10001'],
+    ] as const)
+      if (bytes.includes(name)) bytes.write(twin, bytes.indexOf(name));
+    const refused = { ok: 0, code: 40413, errmsg: expect.stringMatching(/^BSON field '(first|10001)' is a duplicate field/) };
+    expect(await client.askSections([bytes])).toMatchObject(refused);
+    expect(await client.ask('test', { find: 'twins' })).toMatchObject({ cursor: { firstBatch: [{ _id: 1, first: 1 }] } });
+  });
+
   it.each(['g', 'iz', 'L', 'xi'])('with a pattern that has the options "%s" stores it as it is', async (options) => {
     const pattern = (command: Document): Buffer => {
       const bytes = body({ ...command, $db: 'test' });
