@@ -274,6 +274,28 @@ describe('listCollections', () => {
     expect(options.large).toMatchObject({ size: Long.fromNumber(2 ** 40) });
     expect(options.view).toEqual({ viewOn: 'capped', pipeline: [] });
   });
+
+  it.each<[string, Document]>([
+    ['capped: false', { capped: false }],
+    ['capped: 0', { capped: 0 }],
+    ['no images', { changeStreamPreAndPostImages: { enabled: false } }],
+    ['an empty validator', { validator: {} }],
+    ['an empty storage engine', { storageEngine: {}, indexOptionDefaults: {} }],
+    ['a simple collation', { collation: { locale: 'simple' } }],
+  ])('shows nothing of %s, which every collection has', async (_what, options) => {
+    await run({ create: 'plain', ...options });
+    await run({ create: 'plain' });
+    const { cursor } = await raw({ listCollections: 1 });
+    expect(cursor.firstBatch).toMatchObject([{ name: 'plain', options: {} }]);
+    expect(Object.keys((cursor.firstBatch as Document[])[0]?.options as Document)).toEqual([]);
+  });
+
+  it('shows no images that have been turned off', async () => {
+    await run({ create: 'plain', changeStreamPreAndPostImages: { enabled: true } });
+    await run({ collMod: 'plain', changeStreamPreAndPostImages: { enabled: false } });
+    const { cursor } = await raw({ listCollections: 1 });
+    expect(Object.keys((cursor.firstBatch as Document[])[0]?.options as Document)).toEqual([]);
+  });
 });
 
 describe('databases', () => {

@@ -10,7 +10,16 @@ import { OWN_DATABASES } from '../storage/own-databases.ts';
 import { checkNamespace, type Collection } from '../storage/collection.ts';
 import type { Writer } from '../storage/writer.ts';
 import { changeCatalogue } from './change-catalogue.ts';
-import { checkIdIndex, checkOptions, checkOwnName, checkView, OPTIONS, sameOptions, withoutNulls } from './collection-options.ts';
+import {
+  checkIdIndex,
+  checkOptions,
+  checkOwnName,
+  checkView,
+  meaningful,
+  OPTIONS,
+  sameOptions,
+  withoutNulls,
+} from './collection-options.ts';
 import { type Command, type CommandContext, countField, documentField, namespace } from './command.ts';
 import { listedCollection, shownOf } from './listed-collection.ts';
 import { collectionNow } from './query-command.ts';
@@ -41,10 +50,11 @@ export const create: Command = async (context) => {
   checkIdIndex(command.idIndex, options);
   checkView(context, ns, options);
   for (const name of ['size', 'max']) if (isNumber(options[name])) options[name] = cutBound(options[name]);
+  const kept = meaningful(options);
   await server.store.patiently(context.operation, (writer) => {
     const known = (transaction?.reader ?? writer.reader).collection(ns);
-    if (!known) writer.collections.create(ns, options, transaction);
-    else if (!sameOptions(known.options, options) || transaction) throw new DocDbError(48, `Collection ${ns} already exists.`);
+    if (!known) writer.collections.create(ns, kept, transaction);
+    else if (!sameOptions(known.options, kept) || transaction) throw new DocDbError(48, `Collection ${ns} already exists.`);
   });
   return {};
 };

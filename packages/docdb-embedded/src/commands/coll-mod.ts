@@ -13,7 +13,7 @@ import type { Writer } from '../storage/writer.ts';
 import { cappedSize } from './capped.ts';
 import { changeCatalogue } from './change-catalogue.ts';
 import { checkConvertible } from './check-convertible.ts';
-import { checkOptions, checkViewChange, OPTIONS, withoutNulls } from './collection-options.ts';
+import { checkOptions, checkViewChange, meaningful, OPTIONS, withoutNulls } from './collection-options.ts';
 import { type Command, type CommandContext, namespace } from './command.ts';
 import { readingOf } from './query-command.ts';
 
@@ -47,7 +47,7 @@ export const collMod: Command = async (context) => {
     const described = { ...changes, ...(indexed === collection ? {} : { index: command.index }), ...bounds };
     writer.collections.modify(
       indexed,
-      { options },
+      { options: meaningful(options) },
       { kind: 'modify', ns, uuid: collection.uuid, details: { changes: described, ...(collection.isView ? { view: true } : { before }) } },
     );
     return indexed === collection ? {} : indexChanges(collection, indexed);

@@ -36,17 +36,26 @@ export const OPTIONS: readonly string[] = [
   'collation',
 ];
 
-/** Options that mean nothing for what was said not to have them. */
+/** Options that an empty document says nothing by. */
+const EMPTY: ReadonlySet<string> = new Set(['validator', 'storageEngine', 'indexOptionDefaults']);
+
+/** @returns the options without those that ask for what a collection is anyway: they are not kept, so that nobody is shown them */
+export function meaningful(options: Doc): Doc {
+  const isMeant = ([name, value]: [string, Value]): boolean => {
+    if (name === 'capped') return isOn(value);
+    if (name === 'changeStreamPreAndPostImages') return isDocument(value) && value.enabled === true;
+    return !EMPTY.has(name) || (isDocument(value) && Object.keys(value).length > 0);
+  };
+  return Object.fromEntries(Object.entries(options).filter(isMeant));
+}
+
+/** Options as they are compared. */
 function given(options: Doc): Doc {
-  const { storageEngine, indexOptionDefaults, changeStreamPreAndPostImages: images, collation, capped, ...rest } = options;
-  const isEmpty = (value: Value): boolean => value === undefined || (isDocument(value) && Object.keys(value).length === 0);
+  const { collation, ...rest } = meaningful(options);
   return {
     ...rest,
-    ...(isEmpty(storageEngine) ? {} : { storageEngine }),
-    ...(isEmpty(indexOptionDefaults) ? {} : { indexOptionDefaults }),
-    ...(isDocument(images) && images.enabled === true ? { changeStreamPreAndPostImages: images } : {}),
     ...(isDocument(collation) && collation.locale !== 'simple' ? { collation: fullCollation(collation) } : {}),
-    ...(isOn(capped) ? { capped: true } : {}),
+    ...(isOn(rest.capped) ? { capped: true } : {}),
   };
 }
 
