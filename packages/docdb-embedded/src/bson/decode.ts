@@ -145,6 +145,10 @@ function readValue(reader: Reader, type: number, depth: number): Value {
     case 0x05:
       return readBinary(reader);
     case 0x06:
+      throw new DocDbError(
+        22,
+        'undefined (BSON type 6, which is deprecated) can not be stored, and a condition cannot compare to undefined: give null, or leave the field out',
+      );
     case 0x0a:
       return null;
     case 0x07:

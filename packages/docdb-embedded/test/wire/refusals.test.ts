@@ -61,6 +61,7 @@ describe('a client that sends a command', () => {
       Buffer.concat([Buffer.of(0x0c), Buffer.from('at\0'), Buffer.of(2, 0, 0, 0), Buffer.from('c\0'), Buffer.alloc(12)]),
       'DBPointer',
     ],
+    ['undefined', Buffer.concat([Buffer.of(0x06), Buffer.from('at\0')]), 'cannot compare to undefined'],
     ['a type that there is not', Buffer.concat([Buffer.of(0x20), Buffer.from('at\0')]), 'unknown type 32'],
     ['a text that is cut off', Buffer.concat([Buffer.of(0x02), Buffer.from('at\0'), Buffer.of(99, 0, 0, 0)]), 'cut off'],
   ])('with %s is told so, and may go on', async (_what, field, message) => {
@@ -71,6 +72,14 @@ describe('a client that sends a command', () => {
     const refused = { ok: 0, code: 22, codeName: 'InvalidBSON', errmsg: expect.stringContaining(message) };
     expect(await client.askSections([body({ insert: 'odd', $db: 'test' }), list])).toMatchObject(refused);
     expect(await client.ask('test', { count: 'odd' })).toMatchObject({ ok: 1, n: 0 });
+  });
+
+  it('with a condition of undefined is told so, and is not taken to mean all that have no such field', async () => {
+    await client.ask('test', { insert: 'kept', documents: [{ _id: 1 }, { _id: 2, at: null }] });
+    const bytes = body({ delete: 'kept', deletes: [{ q: { at: null }, limit: 0 }], $db: 'test' });
+    bytes[bytes.indexOf('at\0') - 1] = 0x06;
+    expect(await client.askSections([bytes])).toMatchObject({ ok: 0, code: 22 });
+    expect(await client.ask('test', { count: 'kept' })).toMatchObject({ ok: 1, n: 2 });
   });
 
   it.each<[string, Document]>([
