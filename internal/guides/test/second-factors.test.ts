@@ -133,6 +133,23 @@ describe('S26 with a second factor', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 401, 401, 401]);
   });
 
+  it.each([[{ toString: 1 }], [['123456']], [123_456], [null], [true]])('a code that is %j is none', async (code) => {
+    const { call, login } = await turnOn();
+    expect((await call('POST', 'authentication', { ...login, code })).body).toMatchObject({ code: 401, data: { name: 'CodeNeeded' } });
+    const other = await register();
+    const { accessToken } = (await call('POST', 'authentication', other.login)).body as { accessToken: string };
+    await call('POST', 'second-factor', {}, accessToken);
+    expect((await call('PATCH', 'second-factor', { code }, accessToken)).status).toBe(400);
+  });
+
+  it('a code in a list is not taken for the code', async () => {
+    const { call, login, totp, recoveryCodes } = await turnOn();
+    const statuses: number[] = [];
+    for (const code of [codeOf(totp, 1), recoveryCodes[0]])
+      statuses.push((await call('POST', 'authentication', { ...login, code: [code] })).status);
+    expect(statuses).toEqual([401, 401]);
+  });
+
   it('the sixth code within a quarter of an hour is not looked at', async () => {
     const { call, login, totp } = await turnOn();
     const statuses: number[] = [];
@@ -250,6 +267,17 @@ describe('S27 a token that was sent', () => {
     const [mail] = await mailed(email);
     expect((await call('PATCH', 'email-verifications', { token: mail?.token })).body).toEqual({ verified: true });
     expect((await stored('users', { email }))[0]?.emailVerified).toBe(true);
+  });
+
+  it('is a text, and nothing that has it', async () => {
+    const { call, token } = await forgetful();
+    const answers: number[] = [];
+    for (const given of [[token], { toString: 1 }, null, undefined]) {
+      answers.push((await call('PATCH', 'password-resets', { token: given, password: 'battery staple' })).status);
+      answers.push((await call('PATCH', 'email-verifications', { token: given })).status);
+    }
+    expect(answers).toEqual(answers.map(() => 400));
+    expect((await call('PATCH', 'password-resets', { token, password: 'battery staple' })).status).toBe(200);
   });
 
   it('is not used up by a password that is refused', async () => {
