@@ -29,7 +29,7 @@ export class RouteTable<T> {
   /**
    * @param path for example `users/:userId/messages`
    * @param params fixed values, given to each match
-   * @throws Error when the path is taken, percent-encoded or none that a URL has, and for placeholders that can not have a value each
+   * @throws Error when the path is taken, percent-encoded or none that URLs have as it is, and for placeholders that can not have a value each
    */
   insert(path: string, value: T, params: Readonly<Record<string, string>> = {}): void {
     const segments = segmentsOf(path);

@@ -1,6 +1,8 @@
 /** What no URL has in its path as it is: controls, spaces, whatever is no ASCII, and a `%` that begins no escape. */
 const ENCODED = /[\0-\x20\x7f-\u{10ffff}]+|%(?![0-9a-f]{2})/giu;
 const ESCAPE = /%[0-9a-f]{2}/i;
+/** What browsers encode though it is ASCII, and `\`, which they take for a slash. */
+const REWRITTEN = /["<>\\^`{}]/;
 /** Half of a pair, which has no UTF-8. */
 const LONE = /\p{Surrogate}/gu;
 
@@ -43,11 +45,17 @@ export function pathText(path: string): string {
 /**
  * Looks at the path of a registration.
  *
- * @throws Error for a path that is percent-encoded: it would be another one than it seems; for one that no URL leads to, since its own path ends before
+ * @throws Error for a path that is percent-encoded: it would be another one than it seems; for one that no URL leads to, since its own path ends before;
+ * for one that comes in another spelling from some clients: it has one alone, and would not be found
  */
 export function refuseEncoded(path: string): void {
   const end = /[?#]/.exec(path);
   if (end) throw new Error(`The path '${path}' has a '${end[0]}', with which the path of a URL ends. Give the service a path without it`);
+  const rewritten = REWRITTEN.exec(path);
+  if (rewritten)
+    throw new Error(
+      `The path '${path}' has a '${rewritten[0]}', which browsers and clients write in another way: their requests would not find the service. Give the service a path without it`,
+    );
   const escape = ESCAPE.exec(path);
   if (escape)
     throw new Error(

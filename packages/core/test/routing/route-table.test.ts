@@ -100,6 +100,14 @@ describe('RouteTable', () => {
     expect(() => tableOf(path)).toThrow(`The path '${path}' has a '${end}', with which the path of a URL ends`);
   });
 
+  it.each([...'"<>\\^`{}'])('refuses a path with %s, which browsers write in another way', (character) => {
+    expect(() => tableOf(`a/b${character}c`)).toThrow(
+      `The path 'a/b${character}c' has a '${character}', which browsers and clients write in another way: their requests would not find the service`,
+    );
+    // Ids are any text.
+    expect(tableOf('a/:id').lookup(`a/${character}`)?.params).toEqual({ id: character });
+  });
+
   it('refuses a path that is encoded already', () => {
     expect(() => tableOf('a%20b')).toThrow("has the percent-encoding '%20'");
   });
