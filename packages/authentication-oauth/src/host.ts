@@ -10,7 +10,7 @@ import {
   type LimiterStore,
   type SessionStoreService,
 } from '@framework/authentication';
-import { tellListeners } from '@framework/core';
+import { outermostApplications, tellListeners } from '@framework/core';
 import { NotFound, Unavailable } from '@framework/errors';
 import { hkdfSync, randomUUID } from 'node:crypto';
 import { errorCode, reasonOf } from './errors.ts';
@@ -40,6 +40,8 @@ export class OAuthHost {
   readonly path: string;
   readonly linkStrategy: string;
   readonly used: Used;
+  /** Counts for the authentication services of this process that lie in one outermost application, whichever stores they have. */
+  readonly usedBeside: Used;
   readonly tickets: Tickets;
   readonly #fetch: Fetch | undefined;
   readonly #memory = new MemoryLimiterStore();
@@ -51,6 +53,7 @@ export class OAuthHost {
     this.linkStrategy = linkStrategy;
     this.#fetch = fetch;
     this.used = new Used(() => this.#limiterStore);
+    this.usedBeside = new Used(() => memoryOf(outermostApplications(app)[0] ?? app));
     this.tickets = new Tickets(
       () => this.authentication,
       (location) => storeAt(app, location),
@@ -130,6 +133,14 @@ export class OAuthHost {
     if (secret === undefined) return new Uint8Array(derivedKey(configuration, 'oauth-flow'));
     return new Uint8Array(hkdfSync('sha256', secret, '', 'framework/oauth-flow', 32));
   };
+}
+
+const memories = new WeakMap<object, LimiterStore>();
+
+function memoryOf(app: object): LimiterStore {
+  const known = memories.get(app) ?? new MemoryLimiterStore();
+  memories.set(app, known);
+  return known;
 }
 
 function authenticationAt(app: AuthenticationApplication, path: string): AuthenticationService {

@@ -43,9 +43,10 @@ export function useIdTokens({ app, configKey }: Named, tokens: IdTokens): void {
 /**
  * Verifies an ID token of a provider.
  *
+ * @param used where it counts once: a token of one audience says nothing of the authentication service that it was asked for
  * @throws NotAuthenticated (401), Unavailable (503)
  */
-export async function verifyIdToken(provider: Provider, used: Used, idToken: unknown, nonce: unknown): Promise<OAuthProfile> {
+export async function verifyIdToken(provider: Provider, used: readonly Used[], idToken: unknown, nonce: unknown): Promise<OAuthProfile> {
   const { audiences } = provider.settings;
   if (audiences === undefined || !isText(idToken, SIGNED_TOKEN) || !isText(nonce, NONCE)) throw refused();
   const claims = await provider
@@ -57,7 +58,7 @@ export async function verifyIdToken(provider: Provider, used: Used, idToken: unk
   const isForOthers =
     (Array.isArray(aud) && aud.length > 1) || azp !== undefined ? typeof azp !== 'string' || !audiences.includes(azp) : false;
   if (claims.nonce !== nonce || isForOthers) throw refused();
-  if (!(await used.first('id-token', signedPart(idToken), AGE + 120))) throw refused();
+  for (const one of used) if (!(await one.first('id-token', signedPart(idToken), AGE + 120))) throw refused();
   return claims;
 }
 

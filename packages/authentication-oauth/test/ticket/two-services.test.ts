@@ -5,26 +5,28 @@ import { startDatabase, type TestDatabase } from '@framework-internal/testing/da
 import { sendJson, type Answer } from '@framework-internal/testing/http';
 import { startBadProvider, type BadProvider } from '@framework-internal/testing/oidc';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { oauth } from '../../src/index.ts';
+import { oauth, type ProviderConfiguration } from '../../src/index.ts';
 import { API, begin, CLIENT, exchange, finish, PAGE, SECRET, startShop, type Shop } from '../harness.ts';
 
 describe('two authentication services that share secret, store and provider', () => {
   let database: TestDatabase;
   let bad: BadProvider;
   let shop: Shop;
+  const provider = (): ProviderConfiguration => ({ issuer: bad.issuer, ...CLIENT, idToken: { audiences: ['phone'] } });
   const setting = (service: string, prefix: string): object => ({
     secret: SECRET,
     service,
-    authStrategies: ['jwt'],
+    authStrategies: ['jwt', 'bad'],
     sessions: true,
-    oauth: { origin: API, redirect: `${PAGE}/`, prefix, bad: { issuer: bad.issuer, ...CLIENT } },
+    oauth: { origin: API, redirect: `${PAGE}/`, prefix, bad: provider() },
   });
   beforeAll(async () => {
     database = await startDatabase();
     bad = await startBadProvider(CLIENT.clientId, CLIENT.clientSecret);
     shop = await startShop({
       database,
-      oauth: { bad: { issuer: bad.issuer, ...CLIENT } },
+      oauth: { bad: provider() },
+      authentication: { authStrategies: ['jwt', 'bad'] },
       register: (app: Application) => {
         app.set('defaultAuthentication', 'authentication');
         app.use('admins', new DocDbService({ Model: database.db.collection('admins') }));
@@ -63,5 +65,14 @@ describe('two authentication services that share secret, store and provider', ()
     ]);
     // It counts where it is of.
     expect((await exchange(shop, ticket)).body.user.badId).toBe('ann');
+  });
+
+  it('O16 take an ID token once between them', async () => {
+    const time = Math.floor((performance.timeOrigin + performance.now()) / 1000);
+    const idToken = await bad.sign({ iss: bad.issuer, aud: 'phone', sub: 'ben', nonce: 'n1', iat: time, exp: time + 300 });
+    const login = { strategy: 'bad', idToken, nonce: 'n1' };
+    expect((await sendJson(shop.url, 'POST', '/authentication', login)).status).toBe(201);
+    expect((await atGate(login)).status).toBe(401);
+    expect(await database.db.collection('admins').findOne({ badId: 'ben' })).toBeNull();
   });
 });
