@@ -66,7 +66,7 @@ const CONCERNS: Readonly<Record<WriteWaits, FieldDeclaration>> = {
     },
   }),
   'refused before': declared("0, 1, 'majority'", checkReachable),
-  'told behind': declared("0, 1, 'majority'; what asks for more nodes, or names others, is told of it behind the write"),
+  'told behind': declared("0, 1, 'majority'; what asks for more nodes is told of it behind the write"),
 };
 
 /** @returns the field of a command that says which nodes it waits for */
@@ -80,7 +80,6 @@ export function unsatisfied(concern: Value): Doc {
   const { w } = concern;
   if (typeof w === 'string' && w !== 'majority')
     return told(79, `No write concern mode named '${w}' found in replica set configuration`, w);
-  if (isDocument(w)) return told(4, `No replica set tag key '${Object.keys(w)[0] ?? ''}' in config`, w);
   return isNumber(w) && wholeOption(w) > 1 ? told(100, 'Not enough data-bearing nodes', w) : {};
 }
 

@@ -80,13 +80,6 @@ describe('a write that is to wait for more nodes than there are', () => {
     const answer = await run({ insert: 'items', documents: [{ _id: 4 }], writeConcern: { w: 'somewhere' } });
     expect(answer).toMatchObject({ ok: 1, n: 1, writeConcernError: { code: 79, codeName: 'UnknownReplWriteConcern' } });
   });
-
-  it('is told of tags that no member has', async () => {
-    const answer = await run({ insert: 'items', documents: [{ _id: 5 }], writeConcern: { w: { dc: 2, rack: 1 } } });
-    const errmsg = "No replica set tag key 'dc' in config";
-    expect(answer).toMatchObject({ ok: 1, n: 1, writeConcernError: { code: 4, codeName: 'NoSuchKey', errmsg } });
-    expect(await items.countDocuments({ _id: 5 })).toBe(1);
-  });
 });
 
 it.each(['commitTransaction', 'abortTransaction'] as const)('a transaction ends by a %s that is to wait for more nodes', async (end) => {
