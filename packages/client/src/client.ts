@@ -96,8 +96,7 @@ export function createClient(transport: Transport, options: ClientOptions = {}):
     return runHooks([clientHooks, hooks], context, async () => {
       const { data, params } = context;
       // A call for one record must not become one for all, nor another call get an id, whatever hooks do. Several are never got.
-      const given = method === 'get' ? (context.id ?? undefined) : context.id;
-      const id = 'id' in args ? need(given, `'${method}' needs an id`) : undefined;
+      const id = 'id' in args ? (method !== 'get' && context.id === null ? null : need(context.id, `'${method}' needs an id`)) : undefined;
       const target = servicePath(path, params.route);
       const record = `${target}/${id}`;
       const condition = params.ifMatch !== undefined && { 'if-match': versions.tag(record, params.ifMatch) };

@@ -3,7 +3,7 @@
  *
  * @throws TypeError with the text
  */
-export function need<T>(value: T | undefined, text: string): T {
-  if (value === undefined) throw new TypeError(text);
+export function need<T>(value: T | null | undefined, text: string): T {
+  if (value === undefined || value === null) throw new TypeError(text);
   return value;
 }

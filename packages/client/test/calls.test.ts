@@ -41,7 +41,8 @@ describe('calls', () => {
   it('fills the placeholders of a path in, and refuses to leave them open', async () => {
     const service = clientOf().service('users/:userId/route');
     expect(await service.find({ route: { userId: 'a/b' } })).toEqual({ userId: 'a/b' });
-    await expect(service.find({ route: {} as never })).rejects.toThrow("needs 'params.route.userId'");
+    for (const route of [{}, { userId: undefined }, { userId: null }])
+      await expect(service.find({ route: route as never })).rejects.toThrow('needs params.route.userId');
     await expect(service.find({ route: { userId: '..' } })).rejects.toThrow("'..' can not be an id");
   });
 

@@ -13,7 +13,7 @@ export function servicePath(path: string, route: Readonly<Record<string, Id>> = 
   // It throws for what can be no part.
   path.replace(/[^/]+/g, segment);
   return path.replace(/[\s%\\?#]|:(\w+)/g, (mark, name?: string) =>
-    segment(name ? need(Object.hasOwn(route, name) ? route[name] : undefined, `'${path}' needs 'params.route.${name}'`) : mark),
+    segment(name ? need(Object.hasOwn(route, name) ? route[name] : null, `'${path}' needs params.route.${name}`) : mark),
   );
 }
 
