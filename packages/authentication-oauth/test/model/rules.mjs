@@ -103,9 +103,15 @@ const RULES = {
   'answers are bounded': ['provider/bounded-fetch.ts', 'if (length > BOUNDS.bytes)', 'if (length > 64 * BOUNDS.bytes)', 'bad-provider'],
   'an ID token counts once': [
     'strategy/id-tokens.ts',
-    "if (!(await used.first('id-token', signedPart(idToken), AGE + 120))) throw refused();",
+    "for (const one of used) if (!(await one.first('id-token', signedPart(idToken), AGE + 120))) throw refused();",
     'void [used, signedPart];',
     'tokens',
+  ],
+  'an ID token counts once between the authentication services of an application': [
+    'oauth.ts',
+    '[host.used, host.usedBeside]',
+    '[host.used]',
+    'two-services',
   ],
   'an ID token has the nonce of its client': [
     'strategy/id-tokens.ts',
