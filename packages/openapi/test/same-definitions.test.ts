@@ -12,24 +12,34 @@ describe('definitions of a description', () => {
   it.each<[string, Record<string, DescribedSchema>, Record<string, string>]>([
     ['none', {}, {}],
     ['one', { A: { type: 'string' } }, { A: 'A' }],
-    ['equal ones', { A: { type: 'string' }, B: { type: 'number' }, C: { type: 'string' } }, { A: 'A', B: 'B', C: 'A' }],
-    ['equal ones that lead to equal ones', { A: to('B'), B: true, C: to('D'), D: true }, { A: 'A', B: 'B', C: 'A', D: 'B' }],
-    ['ones that lead to others', { A: to('B'), B: true, C: to('D'), D: false }, { A: 'A', B: 'B', C: 'C', D: 'D' }],
-    ['ones in themselves', { A: object({ a: to('A') }), B: object({ a: to('C') }), C: object({ a: to('B') }) }, { A: 'A', B: 'A', C: 'A' }],
+    ['equal ones', { A: { type: 'string' }, A2: { type: 'number' }, A3: { type: 'string' } }, { A: 'A', A2: 'A2', A3: 'A' }],
+    ['equal ones that lead to equal ones', { A: to('B'), B: true, A2: to('B2'), B2: true }, { A: 'A', B: 'B', A2: 'A', B2: 'B' }],
+    ['ones that lead to others', { A: to('B'), B: true, A2: to('B2'), B2: false }, { A: 'A', B: 'B', A2: 'A2', B2: 'B2' }],
+    ['ones that lead to others by name', { A: to('B'), B: true, A2: to('C'), C: true }, { A: 'A', B: 'B', A2: 'A2', C: 'C' }],
+    [
+      'equal ones that have names of their own',
+      { A: true, B: true, A1: true, A02: true, A2: true, A22: true, C3: true, C32: true, C34: true, C4: true },
+      { A: 'A', B: 'B', A1: 'A1', A02: 'A02', A2: 'A', A22: 'A', C3: 'C3', C32: 'C3', C34: 'C3', C4: 'C4' },
+    ],
+    [
+      'ones in themselves',
+      { A: object({ a: to('A') }), A2: object({ a: to('A3') }), A3: object({ a: to('A2') }) },
+      { A: 'A', A2: 'A', A3: 'A' },
+    ],
     [
       'circles of which one has more in it',
-      { A: object({ a: to('B') }), B: object({ a: to('A') }), C: object({ a: to('D') }), D: object({ a: to('C'), b: true }) },
-      { A: 'A', B: 'A', C: 'C', D: 'D' },
+      { A: object({ a: to('B') }), B: object({ a: to('A') }), A2: object({ a: to('B2') }), B2: object({ a: to('A2'), b: true }) },
+      { A: 'A', B: 'B', A2: 'A2', B2: 'B2' },
     ],
     [
       'references to services, and to nothing',
-      { A: { $ref: 'service:a' }, B: { $ref: 'service:b' }, C: to('X'), D: to('Y') },
-      { A: 'A', B: 'B', C: 'C', D: 'D' },
+      { A: { $ref: 'service:a' }, A2: { $ref: 'service:b' }, A3: to('X'), A4: to('Y') },
+      { A: 'A', A2: 'A2', A3: 'A3', A4: 'A4' },
     ],
     [
       'a property called $ref, and __proto__',
-      { A: object({ $ref: true }), B: object(JSON.parse('{"__proto__":true}')) },
-      { A: 'A', B: 'B' },
+      { A: object({ $ref: true }), A2: object(JSON.parse('{"__proto__":true}')) },
+      { A: 'A', A2: 'A2' },
     ],
   ])('are told apart: %s', (_title, definitions, expected) => {
     expect(Object.fromEntries(sameDefinitions(definitions))).toEqual(expected);
@@ -38,11 +48,11 @@ describe('definitions of a description', () => {
 });
 
 describe('a schema that others refer to from several places', () => {
-  const namesOf = async (record: object): Promise<string[]> => {
+  const namesOf = async (record: object, asked = /^(?:Address|Node)\d*$/): Promise<string[]> => {
     const app = framework();
     app.use('rows', new MemoryService({ multi: true }), { schema: serviceSchema({ record: record as never }) });
     const { components } = await openapiDocument(app, { onWarning: () => undefined });
-    return Object.keys(components?.schemas ?? {}).filter((name) => /^(?:Address|Node)\d*$/.test(name));
+    return Object.keys(components?.schemas ?? {}).filter((name) => asked.test(name));
   };
   const id = { type: 'integer' };
   const address = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] };
@@ -56,6 +66,12 @@ describe('a schema that others refer to from several places', () => {
     expect(await namesOf({ type: 'object', properties: { id, ...places }, $defs: { Address: address } })).toHaveLength(2);
     const closed = { ...address, additionalProperties: false };
     expect(await namesOf({ type: 'object', properties: { id, ...places }, $defs: { Address: closed } })).toEqual(['Address']);
+  });
+
+  it('keeps the name that its author gave it beside others that describe the same', async () => {
+    const properties = { id, email: { $ref: '#/$defs/Email' }, name: { $ref: '#/$defs/Name' }, other: { $ref: '#/$defs/Name' } };
+    const $defs = { Email: { type: 'string' }, Name: { type: 'string' } };
+    expect(await namesOf({ type: 'object', properties, $defs }, /^(?:Email|Name)\d*$/)).toEqual(['Email', 'Name']);
   });
 
   it('is several where callers see more of it, or set more of it, in one place than in another', async () => {
