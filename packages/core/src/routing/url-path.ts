@@ -3,6 +3,8 @@ const ENCODED = /[\0-\x20\x7f-\u{10ffff}]+|%(?![0-9a-f]{2})/giu;
 const ESCAPE = /%[0-9a-f]{2}/i;
 /** What browsers encode though it is ASCII, and `\`, which they take for a slash. */
 const REWRITTEN = /["<>\\^`{}]/;
+/** Segments that clients resolve before they ask. */
+const RESOLVED = /(?:^|\/)(\.\.?)(?:$|\/)/;
 /** Half of a pair, which has no UTF-8. */
 const LONE = /\p{Surrogate}/gu;
 
@@ -46,7 +48,7 @@ export function pathText(path: string): string {
  * Looks at the path of a registration.
  *
  * @throws Error for a path that is percent-encoded: it would be another one than it seems; for one that no URL leads to, since its own path ends before;
- * for one that comes in another spelling from some clients: it has one alone, and would not be found
+ * for one that comes in another spelling from some clients, or without some of its segments: it has one alone, and would not be found
  */
 export function refuseEncoded(path: string): void {
   const end = /[?#]/.exec(path);
@@ -55,6 +57,11 @@ export function refuseEncoded(path: string): void {
   if (rewritten)
     throw new Error(
       `The path '${path}' has a '${rewritten[0]}', which browsers and clients write in another way: their requests would not find the service. Give the service a path without it`,
+    );
+  const resolved = RESOLVED.exec(path)?.[1];
+  if (resolved)
+    throw new Error(
+      `The path '${path}' has the segment '${resolved}', which browsers and clients take out before they ask: their requests would not find the service. Give the service a path without it`,
     );
   const escape = ESCAPE.exec(path);
   if (escape)

@@ -108,6 +108,20 @@ describe('RouteTable', () => {
     expect(tableOf('a/:id').lookup(`a/${character}`)?.params).toEqual({ id: character });
   });
 
+  it.each([
+    ['.', '.'],
+    ['..', '..'],
+    ['../a', '..'],
+    ['a/./b', '.'],
+    ['a/../b', '..'],
+    ['/a/:id/../', '..'],
+  ])('refuses a path with a segment that browsers take out: %p', (path, segment) => {
+    expect(() => tableOf(path)).toThrow(
+      `The path '${path}' has the segment '${segment}', which browsers and clients take out before they ask: their requests would not find the service`,
+    );
+    expect(tableOf('.well-known/a..b/...').lookup('.well-known/a..b/...')?.value).toBe('.well-known/a..b/...');
+  });
+
   it('refuses a path that is encoded already', () => {
     expect(() => tableOf('a%20b')).toThrow("has the percent-encoding '%20'");
   });
