@@ -40,8 +40,6 @@ export class OAuthHost {
   readonly path: string;
   readonly linkStrategy: string;
   readonly used: Used;
-  /** Counts for the authentication services of this process that lie in one outermost application, whichever stores they have. */
-  readonly usedBeside: Used;
   readonly tickets: Tickets;
   readonly #fetch: Fetch | undefined;
   readonly #memory = new MemoryLimiterStore();
@@ -53,7 +51,6 @@ export class OAuthHost {
     this.linkStrategy = linkStrategy;
     this.#fetch = fetch;
     this.used = new Used(() => this.#limiterStore);
-    this.usedBeside = new Used(() => memoryOf(outermostApplications(app)[0] ?? app));
     this.tickets = new Tickets(
       () => this.authentication,
       (location) => storeAt(app, location),
@@ -62,6 +59,12 @@ export class OAuthHost {
 
   get authentication(): AuthenticationService {
     return authenticationAt(this.app, this.path);
+  }
+
+  /** Counts for the authentication services of this process that lie in one outermost application, whichever stores they have: one for each that this one lies in. */
+  get usedBeside(): readonly Used[] {
+    const outermost = outermostApplications(this.app);
+    return (outermost.length === 0 ? [this.app] : outermost).map((app) => new Used(() => memoryOf(app)));
   }
 
   /** @throws Error where the section was taken away */

@@ -86,7 +86,7 @@ function configure(app: OAuthApplication, { authService, linkStrategy = 'jwt', f
   }
   authentication.register(TICKET_STRATEGY, new OAuthTicketStrategy(host.tickets));
   useIdTokens(authentication, {
-    verify: (name, idToken, nonce) => verifyIdToken(host.provider(name).provider, [host.used, host.usedBeside], idToken, nonce),
+    verify: (name, idToken, nonce) => verifyIdToken(host.provider(name).provider, [host.used, ...host.usedBeside], idToken, nonce),
   });
   registered(app, path).hooks({ around: { create: [exchangeTickets] } });
   useServices(app, host);
