@@ -15,9 +15,14 @@ export function withOperatorHint(error: unknown): unknown {
   return new BadRequest(error.message, { ...(error.data as object | undefined), hint, errors: error.errors as unknown[] });
 }
 
-/** @returns the operator of a property that a problem is about; `undefined` for all other problems */
+/** Where conditions stand beside each other: operators stand below their properties. */
+const AMONG_CONDITIONS = /(?:^|\.)\$(?:and|or)\.\d+$/;
+
+/** @returns the operator below a property that a problem is about; `undefined` for all other problems, and for `$nor`, which stands below none */
 function operatorOf(problem: unknown): string | undefined {
-  const { path, keyword } = (problem ?? {}) as { readonly path?: unknown; readonly keyword?: unknown };
+  const { path, keyword, params } = (problem ?? {}) as Partial<Readonly<Record<string, unknown>>>;
   if (keyword !== 'additionalProperties' || typeof path !== 'string') return undefined;
-  return FURTHER_OPERATORS.find((name) => path.endsWith(`.${name}`));
+  const { additionalProperty: name } = (params ?? {}) as { readonly additionalProperty?: unknown };
+  if (typeof name !== 'string' || name === '$nor' || !FURTHER_OPERATORS.includes(name) || !path.endsWith(`.${name}`)) return undefined;
+  return AMONG_CONDITIONS.test(path.slice(0, -name.length - 1)) ? undefined : name;
 }

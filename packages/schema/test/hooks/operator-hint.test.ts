@@ -52,6 +52,18 @@ describe('an operator that adapters may have and the schema does not', () => {
         expect(await told(service, query)).toEqual([400, {}, [expect.not.stringContaining('pin.')]]);
   });
 
+  it('says nothing of extensions, which are by property, where no property is', async () => {
+    for (const service of services())
+      for (const query of [
+        { $all: ['a'] },
+        { $or: [{ $exists: true }] },
+        { $and: [{ $or: [{ $nor: [{ id: 1 }] }] }] },
+        { tags: { $nor: [] } },
+        { 'nope.$all': 1 },
+      ])
+        expect(await told(service, query)).toEqual([400, {}, expect.any(Array)]);
+  });
+
   it('leaves refusals of other checks as they are', async () => {
     const refusals = [new BadRequest('no'), new BadRequest('no', { errors: ['tags.$all', null] }), new Error('no')];
     for (const refusal of refusals) {
