@@ -8,6 +8,6 @@ const LONGEST = 8000;
  */
 export function exactly(text: string): RegExp | string {
   if (text.length > LONGEST) return text;
-  // A pattern ends at a zero.
-  return new RegExp(`^${text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&').replaceAll('\0', '\\x00')}(?![\\s\\S])`);
+  // A pattern ends at a zero. `$` would find what has a line break behind it, and servers that are not MongoDB may know no `(?!…)`.
+  return new RegExp(`^${text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&').replaceAll('\0', '\\x00')}\\z`);
 }

@@ -160,6 +160,8 @@ describe('projections', () => {
 });
 
 describe('versions', () => {
+  // Databases written in Go have no pattern that looks ahead.
+  const just = (pattern: string): RegExp => new RegExp(`^${pattern}\\z`);
   const versioned = options({ version: 'v' });
   it('are random, and none without the option', () => {
     expect(newVersion(options())).toEqual({});
@@ -173,9 +175,9 @@ describe('versions', () => {
     [{}, undefined],
     [{ versions: '*' }, undefined],
     [{ versions: '*', notVersions: [] }, undefined],
-    [{ versions: ['a', ''] }, { $and: [{ v: { $in: [/^a(?![\s\S])/, null] } }] }],
-    [{ notVersions: ['b', ''] }, { $and: [{ v: { $nin: [/^b(?![\s\S])/, null] } }] }],
-    [{ versions: ['a.1'], notVersions: ['b'] }, { $and: [{ v: { $in: [/^a\.1(?![\s\S])/] } }, { v: { $nin: [/^b(?![\s\S])/] } }] }],
+    [{ versions: ['a', ''] }, { $and: [{ v: { $in: [just('a'), null] } }] }],
+    [{ notVersions: ['b', ''] }, { $and: [{ v: { $nin: [just('b'), null] } }] }],
+    [{ versions: ['a.1'], notVersions: ['b'] }, { $and: [{ v: { $in: [just('a\\.1')] } }, { v: { $nin: [just('b')] } }] }],
     [{ versions: [5, 'x'.repeat(8001)] }, { $and: [{ v: { $in: [5, 'x'.repeat(8001)] } }] }],
   ])('the condition %j is the filter %j', (precondition, expected) => {
     expect(versionFilter(precondition, versioned)).toEqual(expected);
