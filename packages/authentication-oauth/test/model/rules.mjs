@@ -109,7 +109,7 @@ const RULES = {
   ],
   'an ID token counts once between the authentication services of an application': [
     'oauth.ts',
-    '[host.used, host.usedBeside]',
+    '[host.used, ...host.usedBeside]',
     '[host.used]',
     'two-services',
   ],
