@@ -20,7 +20,7 @@ function withoutDispatch(outcome: unknown): unknown {
 }
 
 /** Plans of one run. */
-const ROUNDS = Number(process.env.HOOK_PLANS ?? 500);
+const ROUNDS = Number(process.env.HOOK_PLANS ?? 2000);
 
 it('runs the hooks of generated stacks as the incumbent does: order, contexts, results, errors and events', async () => {
   const seed = Number(process.env.HOOK_SEED ?? 261_130);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { framework } from '../../src/index.ts';
+import { framework, type Application } from '../../src/index.ts';
 
 /** A promise, and what settles it. */
 function promised(): { done: Promise<void>; end: () => void } {
@@ -23,20 +23,20 @@ const doing = (log: string[], name: string, work: () => unknown) => ({
   },
 });
 
+/** An application that is set up, and services that come late, each with what it does while it is set up. */
+async function withLate(worksOf: (app: Application) => Readonly<Record<string, () => unknown>>) {
+  const app: Application = framework();
+  await app.setup();
+  const log: string[] = [];
+  const add = (name: string, work: () => unknown): unknown => app.use(name, doing(log, name, work));
+  for (const [name, work] of Object.entries(worksOf(app))) add(name, work);
+  return { app, log, add };
+}
+
 describe('calls in the setup of a service that comes late', () => {
   it('wait for another one that does not wait for it', async () => {
-    const app = framework();
-    await app.setup();
-    const log: string[] = [];
     const slow = promised();
-    app.use(
-      'one',
-      doing(log, 'one', () => app.service('two').find()),
-    );
-    app.use(
-      'two',
-      doing(log, 'two', () => slow.done),
-    );
+    const { app, log } = await withLate((late) => ({ one: () => late.service('two').find(), two: () => slow.done }));
     const found = app.service('one').find();
     await turn();
     expect(log).toEqual(['setup one', 'setup two']);
@@ -46,22 +46,12 @@ describe('calls in the setup of a service that comes late', () => {
   });
 
   it('go on where one of several that wait for it would wait for ever', async () => {
-    const app = framework();
-    await app.setup();
-    const log: string[] = [];
     const slow = promised();
-    app.use(
-      'one',
-      doing(log, 'one', () => Promise.all([app.service('slow').find(), app.service('two').find()])),
-    );
-    app.use(
-      'slow',
-      doing(log, 'slow', () => slow.done),
-    );
-    app.use(
-      'two',
-      doing(log, 'two', () => app.service('one').find()),
-    );
+    const { app, log } = await withLate((late) => ({
+      one: () => Promise.all([late.service('slow').find(), late.service('two').find()]),
+      slow: () => slow.done,
+      two: () => late.service('one').find(),
+    }));
     await app.service('two').find();
     expect(log).not.toContain('ready one');
     slow.end();
@@ -70,20 +60,12 @@ describe('calls in the setup of a service that comes late', () => {
   });
 
   it('know their own setup behind that of another one that was added in it', async () => {
-    const app = framework();
-    await app.setup();
-    const log: string[] = [];
-    app.use(
-      'outer',
-      doing(log, 'outer', async () => {
-        app.use(
-          'inner',
-          doing(log, 'inner', () => app.service('outer').find()),
-        );
-        await app.service('inner').find();
-        await app.service('outer').find();
-      }),
-    );
+    const { app, log, add } = await withLate(() => ({}));
+    add('outer', async () => {
+      add('inner', () => app.service('outer').find());
+      await app.service('inner').find();
+      await app.service('outer').find();
+    });
     await app.service('outer').find();
     expect(log).toEqual([
       'setup outer',
@@ -98,25 +80,18 @@ describe('calls in the setup of a service that comes late', () => {
   });
 
   it('wait for one that has waited for them before, once that goes on', async () => {
-    const app = framework();
-    await app.setup();
-    const log: string[] = [];
     const [asked, slow] = [promised(), promised()];
     let later: Promise<unknown> = Promise.resolve();
-    app.use(
-      'one',
-      doing(log, 'one', async () => {
-        await app.service('two').find();
+    const { log } = await withLate((late) => ({
+      one: async () => {
+        await late.service('two').find();
         asked.end();
         await slow.done;
-      }),
-    );
-    app.use(
-      'two',
-      doing(log, 'two', () => {
-        later = asked.done.then(() => app.service('one').find());
-      }),
-    );
+      },
+      two: () => {
+        later = asked.done.then(() => late.service('one').find());
+      },
+    }));
     await asked.done;
     await turn();
     expect(log).toEqual(['setup one', 'setup two', 'ready two', 'find two']);
